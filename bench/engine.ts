@@ -1,13 +1,5 @@
-/** `npm run bench:engine`: what a durable task costs in bytes, time and memory, and how soon it goes on. */
+/** `npm run bench:engine`: what a durable task costs in bytes, time and memory, and how soon it resumes. */
 import { engineFigures } from './engine/figures.ts';
-import { openScratch, runBench } from './harness.ts';
+import { benchMain } from './harness.ts';
 
-const scratch = openScratch();
-try {
-  process.exitCode = await runBench(
-    { name: 'engine', figures: engineFigures(scratch), directory: scratch.directory },
-    process.argv.slice(2),
-  );
-} finally {
-  scratch.remove();
-}
+await benchMain('engine', engineFigures);

@@ -5,13 +5,15 @@
  * order changes each time), and only their ratio within a round counts: what else the machine does hits both alike.
  * A *measurement* is a number by itself, such as milliseconds.
  */
-import { machineFacts } from './harness/machine.ts';
+import { loadNow, machineFacts } from './harness/machine.ts';
+import { exitAfter } from './harness/main.ts';
 import { parseOptions, UsageError } from './harness/options.ts';
 import { asTable, type Report } from './harness/report.ts';
 import { type FigureResult, measureFigure } from './harness/rounds.ts';
+import type { Scratch } from './harness/scratch.ts';
 
 export { ratePerSecond, runDueTimers, type Worker } from './harness/rate.ts';
-export { openScratch, type Scratch } from './harness/scratch.ts';
+export type { Scratch } from './harness/scratch.ts';
 
 export interface Figure {
   readonly name: string;
@@ -49,6 +51,17 @@ export interface Bench {
   readonly tell?: (text: string) => void;
 }
 
+/** The whole of a bench's process: what `figuresIn` gives is measured in a directory that goes with it. */
+export function benchMain(
+  name: string,
+  figuresIn: (scratch: Scratch) => Figure[],
+  args: readonly string[] = process.argv.slice(2),
+): Promise<void> {
+  return exitAfter((scratch) =>
+    runBench({ name, figures: figuresIn(scratch), directory: scratch.directory }, args),
+  );
+}
+
 /** Runs the figures that `args` ask for and answers the exit status: 1 when one misses its bar, 2 for wrong arguments. */
 export async function runBench(bench: Bench, args: readonly string[]): Promise<number> {
   const print = bench.print ?? ((text) => console.log(text));
@@ -57,17 +70,18 @@ export async function runBench(bench: Bench, args: readonly string[]): Promise<n
     const { json, only, rounds } = parseOptions(args);
     const chosen = bench.figures.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
     if (chosen.length === 0) throw new UsageError(`No figure has "${only}" in its name.`);
+    const machine = machineFacts(bench.directory); // Before our own work is part of the load.
     const figures: FigureResult[] = [];
     for (const figure of chosen) {
       tell(`measuring ${figure.name}`);
       figures.push(await measureFigure(figure, rounds));
     }
     const passed = figures.every(({ verdict }) => verdict === 'pass');
-    const machine = machineFacts(bench.directory);
     const report: Report = {
       bench: bench.name,
       date: new Date().toISOString(),
       machine,
+      load_at_end: loadNow(),
       passed,
       figures,
     };

@@ -5,8 +5,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import type { ConfigInput, Storage, TaskContext } from '../src/index.ts';
+import type { ConfigInput, JournalRange, Storage, TaskContext } from '../src/index.ts';
 import { openScratch } from './harness/scratch.ts';
 import { type Counts, counting } from './paths/counting.ts';
 
@@ -22,6 +23,8 @@ const { setIoHook } = (await load('system/io.ts')) as typeof import('../src/syst
 /** Files each may take part in, and what else it may do. */
 const BARS = { step: 10, edit: 30, rollback: 30, resume: 35, writes: 3, reads: 1 } as const;
 const EACH = 5;
+/** Readable copies are made after a run: they are no part of what follows. */
+const COPIES_MS = 500;
 const VERBOSE = process.env.VERBOSE !== undefined;
 
 type Triggers = NonNullable<NonNullable<ConfigInput['checkpoints']>['triggers']>;
@@ -39,11 +42,19 @@ const definition = (during: During, last: () => Promise<unknown>) =>
 async function openAt(dir: string, during: During, last: () => Promise<unknown>, triggers: Triggers = {}) {
   const storage = await openJsonStorage({ root: join(dir, '.vibe-engine') });
   let walks = 0;
+  const isWalk = ({ from, to }: JournalRange): boolean => from === undefined || from !== to;
   const read: Storage['read'] = (task, query = {}) => {
-    if (query.from === undefined || query.from !== query.to) walks++;
+    if (isWalk(query)) walks++;
     return storage.read(task, query);
   };
-  const counted = new Proxy(storage, { get: (of, name) => (name === 'read' ? read : Reflect.get(of, name)) });
+  const readParts: Storage['readParts'] = (task, query = {}) => {
+    if (isWalk(query)) walks++;
+    return storage.readParts(task, query);
+  };
+  const reading = { read, readParts };
+  const counted = new Proxy(storage, {
+    get: (of, name) => Reflect.get(Object.hasOwn(reading, name) ? reading : of, name),
+  });
   const task = definition(during, last);
   const engine = await openEngine({
     project_dir: dir,
@@ -134,6 +145,7 @@ async function measureLive(): Promise<void> {
   tell('  its durable writes', edit.writes.length, BARS.writes);
   tell('  its syncs, of directories too', edit.syncs.length, null);
   const [, first] = await engine.checkpoints.listCheckpoints(id);
+  await setTimeout(COPIES_MS);
   const before = walks();
   tell('a rollback', await count(() => engine.rollback(first!.id)), BARS.rollback);
   tell('  walks of its own journal', walks() - before, BARS.reads);

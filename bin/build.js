@@ -17,6 +17,7 @@ const bundle = await rolldown({
     postgres: 'src/postgres.ts',
     cli: 'src/cli/main.ts',
     'hash-worker': 'src/system/hashing/hash-worker.ts',
+    'compare-worker': 'src/system/stats/compare-worker.ts',
   },
   // Packages are loaded when they are needed; zod, which everything needs, comes along without its translations.
   external: [/^node:/, 'pg', '@opentelemetry/api', '@clack/prompts', 'semver'],

@@ -5,7 +5,7 @@ export { validateLoaded as validateCheckpoint } from './checkpoint/loaded.ts';
 export type { CheckpointManagerOptions } from './checkpoint/manager.ts';
 export type { NewCheckpoint } from './checkpoint/record/new-checkpoint.ts';
 export type { Checkpoint, CheckpointContext, Message } from './checkpoint/record/record.ts';
-export type { CheckpointValidation, CheckpointWorld } from './checkpoint/validation/validate.ts';
+export type { CheckpointEnvironment, CheckpointValidation } from './checkpoint/validation/validate.ts';
 export { type LoadConfigOptions, type LoadedConfig, loadConfig } from './config/load.ts';
 export type { Config, ConfigInput } from './config/types.ts';
 export type { RebasePreview } from './drift/rebase/preview.ts';
@@ -43,6 +43,8 @@ export { type Engine, type EngineOptions, openEngine } from './engine/engine.ts'
 export type { FilesOptions } from './engine/files/open.ts';
 export type { Drifted } from './engine/git/looking.ts';
 export type { RebasedTask, RebaseOptions } from './engine/git/rebasing.ts';
+export type { TaskHistory } from './engine/history/history.ts';
+export type { StepRecord } from './engine/history/history-steps.ts';
 export type { Recovery, RecoveryResult } from './engine/lifecycle/execution-recovery.ts';
 export type { TaskHandle } from './engine/lifecycle/handle.ts';
 export type { RestartOptions } from './engine/lifecycle/restart.ts';
@@ -62,8 +64,6 @@ export { ExecutionRecovery, type ExecutionRecoveryOptions } from './engine/recov
 export { type AgentTaskOptions, agentTask } from './engine/run/agent/agent-task.ts';
 export type { RunOutcome } from './engine/run/services.ts';
 export { type AgentResult, type AgentRunOptions, runWithCheckpoints } from './engine/run-with-checkpoints.ts';
-export type { TaskHistory } from './engine/task/history.ts';
-export type { StepRecord } from './engine/task/history-steps.ts';
 export type { TaskOptions, TaskQuery } from './engine/task/tasks.ts';
 export {
   type ExecutionHistory,

@@ -25,13 +25,13 @@ const RANKS = [
  * files.
  */
 const FOLDERS: Readonly<Record<string, string>> = {
-  system: '. process hashing git user locks',
-  storage: 'serialize . json sqlite postgres encrypted moving opening',
+  system: '. process hashing stats git user locks',
+  storage: 'serialize . json sqlite postgres/sql postgres encrypted moving opening',
   workspace: 'tree rules git snapshot reservations editing resolve capture restore merging .',
   drift: '. rebase',
   checkpoint: 'record values facts cleanup context validation .',
   engine:
-    'api secrets task/records task files git run run/agent recovery lifecycle reading cleanup doctor portable moving tracking .',
+    'api secrets task/records task history files git run run/agent recovery lifecycle reading cleanup doctor portable moving tracking .',
   verbs: 'format text/en text/zh-Hans text/zh-Hant text/said text kit shared settings look change run care .',
   cli: 'common terminal completing running demo keys .',
 };

@@ -3,16 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { startDriven } from '../engine/driven.ts';
 import { newSite, openAt, type Site } from '../engine/site.ts';
 import { type Comparison, type Figure, ratePerSecond, runDueTimers, type Scratch } from '../harness.ts';
+import { NAMES } from '../storage/back-ends.ts';
 import { nextText } from '../storage/payloads.ts';
 
-const NAMES = { json: 'JSON', sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 const TYPES = ['json', 'sqlite', 'postgres'] as const;
 
 export function encryptionFigures(scratch: Scratch): Figure[] {
   process.env.VIBE_ENGINE_KEY = randomBytes(32).toString('hex');
   return TYPES.map((type) => ({
     name: `${NAMES[type]}: steps, encrypted / plain`,
-    bar: { atLeast: 0.85 },
+    bar: { atLeast: 0.9 },
     how: 'a step that answers 1,024 characters, one after another in a task, with the checkpoint after each; the same with encryption on, relative to without',
     prepare: async () => sealedAgainstPlain(await newSite(scratch, type), await newSite(scratch, type)),
   }));

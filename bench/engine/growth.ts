@@ -4,32 +4,56 @@ import { join } from 'node:path';
 import { median } from '../harness/rounds.ts';
 import type { Measurement } from '../harness.ts';
 import { startDriven } from './driven.ts';
+import { goBackToSome } from './going-back.ts';
 import { openAt, type Site, storeDirectory } from './site.ts';
-import { editsIn, FILE_BYTES, TURN_BYTES, takeTurn, takeTurns } from './turns.ts';
+import { editsIn, FILE_BYTES, TURN_BYTES, takeTurn } from './turns.ts';
 
 const TURNS = 1000;
 
-/** The bytes of every file, at their most: while the store is open, or once it is closed and everything is written. */
-async function measureBytes(site: Site): Promise<number> {
+interface Written {
+  /** Of every file, at their most: while the store is open, or once it is closed and everything is written. */
+  readonly bytes: number;
+  /** The checkpoint at the end of each turn. */
+  readonly checkpoints: readonly string[];
+}
+
+async function writeTurns(site: Site): Promise<Written> {
   const engine = await openAt(site);
   const { task, end } = await startDriven(engine);
-  await takeTurns(task, TURNS, editsIn(site));
+  const checkpoints: string[] = [];
+  let newest: string | undefined;
+  engine.on('checkpoint', ({ id }) => {
+    newest = id;
+  });
+  const edit = editsIn(site);
+  for (let turn = 1; turn <= TURNS; turn++) {
+    await takeTurn(task, edit);
+    if (newest === undefined || newest === checkpoints.at(-1))
+      throw new Error(`Turn ${turn} has no checkpoint.`);
+    checkpoints.push(newest);
+  }
   await engine.storage.flush();
   const whileOpen = bytesIn(storeDirectory(site));
   await end();
   await engine.close();
-  return Math.max(whileOpen, bytesIn(storeDirectory(site)));
+  return { bytes: Math.max(whileOpen, bytesIn(storeDirectory(site))), checkpoints };
 }
 
+/** It counts only if every turn is still a place one can go back to. */
 export async function relativeBytes(site: Site): Promise<Measurement> {
-  const ratio = (await measureBytes(site)) / (TURNS * TURN_BYTES);
+  const { bytes, checkpoints } = await writeTurns(site);
+  const ratio = bytes / (TURNS * TURN_BYTES);
+  await goBackToSome(site, checkpoints).catch((error: Error) => {
+    throw new Error(`${error.message} (${ratio.toFixed(3)} of the payload)`);
+  });
   return constant(ratio, site);
 }
 
 /** What a turn with its checkpoint adds to the payload, in kilobytes. */
 export async function kilobytesPerCheckpoint(site: Site): Promise<Measurement> {
   const payload = TURN_BYTES + (site.files ? FILE_BYTES : 0);
-  return constant(((await measureBytes(site)) / TURNS - payload) / 1024, site);
+  const { bytes } = await writeTurns(site);
+  return constant((bytes / TURNS - payload) / 1024, site);
 }
 
 /** How long late turns take relative to early ones, each round in a task of its own; the first is the warm-up. */

@@ -1,7 +1,6 @@
 /** A long task that is taken up again by a new process: how soon it does something new, and how much memory it takes. */
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { outputOf } from '../harness/child.ts';
 import type { Measurement } from '../harness.ts';
 import { LONG_TASKS, type LongTask } from './long-tasks.ts';
 import { openAt, type Site } from './site.ts';
@@ -43,9 +42,6 @@ async function record(site: Site, kind: LongTask): Promise<string> {
   return id;
 }
 
-async function node(args: readonly string[], { remove: _, ...place }: Site): Promise<string> {
-  // The url has a password in it, which arguments would show to everybody.
-  const env = { ...process.env, BENCH_PLACE: JSON.stringify(place) };
-  const { stdout } = await promisify(execFile)(process.execPath, [...args], { env });
-  return stdout;
+function node(args: readonly string[], { remove: _, ...place }: Site): Promise<string> {
+  return outputOf(args, { BENCH_PLACE: JSON.stringify(place) });
 }

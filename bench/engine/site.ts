@@ -15,6 +15,8 @@ export interface Place {
   readonly files: boolean;
   /** Whether everything is sealed, with the key in the environment. */
   readonly encrypted?: boolean;
+  /** How many checkpoints of a task are kept; as by default when absent. */
+  readonly max_per_task?: number;
 }
 
 export interface Site extends Place {
@@ -35,14 +37,18 @@ export const FILES = 1000;
 
 /** As a user opens it, but for the clean-up, which would come between. */
 export function openAt(
-  { type, project_dir, url, files, encrypted = false }: Place,
+  { type, project_dir, url, files, encrypted = false, max_per_task }: Place,
   tasks: NonNullable<EngineOptions['tasks']> = [],
 ): Promise<Engine> {
   const persistence: ConfigInput['persistence'] = { storage_type: type, ...(url === null ? {} : { url }) };
   return openEngine({
     project_dir,
     tasks,
-    config: { persistence, encryption: { enabled: encrypted } },
+    config: {
+      persistence,
+      encryption: { enabled: encrypted },
+      ...(max_per_task === undefined ? {} : { cleanup: { max_per_task } }),
+    },
     automatic_cleanup: false,
     workspace: files,
   });

@@ -31,10 +31,14 @@ export function machineFacts(directory: string): MachineFacts {
     platform: `${type()} ${release()}`,
     cpus: cpus().length,
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
-    load: Number(loadavg()[0]!.toFixed(1)),
+    load: loadNow(),
     node: process.versions.node,
     file_system: fileSystemName(directory),
   };
+}
+
+export function loadNow(): number {
+  return Number(loadavg()[0]!.toFixed(1));
 }
 
 export function fileSystemName(path: string): string {

@@ -15,12 +15,16 @@ const USAGE = "Options: --json, --only <part of a figure's name>, --rounds <n>."
 
 export function parseOptions(args: readonly string[]): BenchOptions {
   const { json, only, rounds } = parse(args);
-  if (rounds === undefined) return { json, only, rounds };
-  const count = Number(rounds);
+  return { json, only, rounds: parseRounds(rounds, USAGE) };
+}
+
+export function parseRounds(text: string | undefined, usage: string): number | undefined {
+  if (text === undefined) return undefined;
+  const count = Number(text);
   if (!Number.isSafeInteger(count) || count < 1) {
-    throw new UsageError(`--rounds needs a whole number from 1, not "${rounds}". ${USAGE}`);
+    throw new UsageError(`--rounds needs a whole number from 1, not "${text}". ${usage}`);
   }
-  return { json, only, rounds: count };
+  return count;
 }
 
 function parse(args: readonly string[]): { json: boolean; only: string; rounds?: string } {

@@ -7,7 +7,10 @@ export interface Report {
   readonly bench: string;
   /** ISO 8601. */
   readonly date: string;
+  /** As it was before the first figure. */
   readonly machine: MachineFacts;
+  /** Its load after the last one, which our own work is part of. */
+  readonly load_at_end: number;
   /** Whether every figure meets its bar. */
   readonly passed: boolean;
   readonly figures: readonly FigureResult[];
@@ -18,7 +21,8 @@ export function asTable(report: Report): string {
   const rows = [['figure', 'bar', 'median', 'spread', 'rounds', ''], ...report.figures.map(rowOf)];
   const failures = report.figures.flatMap(({ name, error }) => (error ? [`${name}: ${error}`] : []));
   return [
-    `${report.bench}, ${report.date.slice(0, 10)}: ${platform}, ${cpus} × ${cpu} (load ${load}), Node ${node}, ${file_system}`,
+    `${report.bench}, ${report.date.slice(0, 10)}: ${platform}, ${cpus} × ${cpu} (load ${load}, at the end ${report.load_at_end}), Node ${node}, ${file_system}`,
+    ...(load > cpus ? ['Other work was going on: of times only the ratios mean something.'] : []),
     '',
     ...align(rows),
     ...(failures.length > 0 ? ['', ...failures] : []),
@@ -53,7 +57,7 @@ function show(value: number, unit: Bar['unit']): string {
   return unit === undefined ? digits(value, unit) : `${digits(value, unit)} ${unit}`;
 }
 
-/** Ratios with three places, quantities with one. */
+/** Ratios with three places, small quantities with two, others with one. */
 function digits(value: number, unit: Bar['unit']): string {
-  return value.toFixed(unit === undefined ? 3 : 1);
+  return value.toFixed(unit === undefined ? 3 : Math.abs(value) < 10 ? 2 : 1);
 }

@@ -29,17 +29,32 @@ const ROUNDS_OF_MEASUREMENT = 15;
 const TURNS = 4;
 
 export async function measureFigure(figure: Figure, rounds?: number): Promise<FigureResult> {
-  const { name, how, bar } = figure;
   try {
-    const samples = await measureRounds(await figure.prepare(), rounds);
-    const values = samples.map(({ value }) => value);
-    const measured = median(values);
-    const spread = { min: Math.min(...values), max: Math.max(...values) };
-    return { name, how, bar, verdict: meets(bar, measured) ? 'pass' : 'miss', measured, spread, samples };
+    return resultOf(figure, await measureRounds(await figure.prepare(), rounds));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { name, how, bar, verdict: 'failed', measured: null, spread: null, samples: [], error: reason };
+    return resultOf(figure, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** What the rounds come to, or why there are none. */
+export function resultOf(
+  { name, how, bar }: Pick<Figure, 'name' | 'how' | 'bar'>,
+  given: readonly Sample[] | string,
+): FigureResult {
+  if (typeof given === 'string')
+    return { name, how, bar, verdict: 'failed', measured: null, spread: null, samples: [], error: given };
+  const values = given.map(({ value }) => value);
+  const measured = median(values);
+  const spread = { min: Math.min(...values), max: Math.max(...values) };
+  return {
+    name,
+    how,
+    bar,
+    verdict: meets(bar, measured) ? 'pass' : 'miss',
+    measured,
+    spread,
+    samples: given,
+  };
 }
 
 async function measureRounds(subject: Comparison | Measurement, given?: number): Promise<Sample[]> {

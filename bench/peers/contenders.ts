@@ -16,7 +16,7 @@ export interface Contender {
   /** What it is measured at; the reason where it cannot be. */
   readonly does: Partial<Record<keyof Actions, true | string>>;
   /** What there is to say about its recovery. */
-  readonly leased?: string;
+  readonly taken_over?: string;
   readonly open: OpenAPlace;
 }
 
@@ -46,7 +46,7 @@ const LIST = [
   ours('sqlite', 'Vibe Engine, SQLite', 'sqlite', inDirectory('sqlite', 'sqlite')),
   {
     ...ours('postgres', 'Vibe Engine, PostgreSQL', 'postgres', inDatabase('postgres', 'postgres')),
-    leased: 'the lease of the owner that was killed has to end first (default: 30 s)',
+    taken_over: 'the server has to notice first that the owner which was killed is gone',
   },
   langgraph('langgraph-graph', 'LangGraph, graph', { steps: true, runAndDie: true, recover: true }),
   langgraph('langgraph-tasks', 'LangGraph, tasks', { steps: true, runAndDie: true, recover: true }),

@@ -1,12 +1,14 @@
 /** What `npm run bench:peers` takes, and how much it does. */
 import { parseArgs } from 'node:util';
-import { UsageError } from '../harness/options.ts';
+import { parseRounds, UsageError } from '../harness/options.ts';
 import { PEER_NAMES, type PeerName } from './versions.ts';
 
 export interface Options {
   readonly peers: readonly PeerName[];
   readonly sections: readonly SectionName[];
   readonly sizes: Sizes;
+  /** Print the numbers instead of the page. */
+  readonly json: boolean;
   /** Real merges to measure with, as in `bench:workspace`. */
   readonly corpus: string | undefined;
   /** Whether all of it is measured at full size, so that the page may be written. */
@@ -57,14 +59,17 @@ const QUICK: Sizes = {
   realMerges: 20,
 };
 
-const USAGE = `Options: --quick, --only <${PEER_NAMES.join('|')}>, --section <${SECTION_NAMES.join('|')}>, --corpus <directory>. --only and --section may be given more than once.`;
+const USAGE = `Options: --quick, --rounds <n>, --json, --only <${PEER_NAMES.join('|')}>, --section <${SECTION_NAMES.join('|')}>, --corpus <directory>. --only and --section may be given more than once.`;
 
 export function parseOptions(args: readonly string[]): Options {
-  const { quick, only, section, corpus } = parse(args);
+  const { quick, json, only, section, corpus, rounds } = parse(args);
   const peers = chosen(PEER_NAMES, only);
   const sections = chosen(SECTION_NAMES, section);
-  const whole = !quick && only.length === 0 && section.length === 0;
-  return { peers, sections, sizes: quick ? QUICK : FULL, corpus, whole };
+  const asked = parseRounds(rounds, USAGE);
+  const whole = !quick && asked === undefined && only.length === 0 && section.length === 0;
+  const usual = quick ? QUICK : FULL;
+  const sizes = asked === undefined ? usual : { ...usual, rounds: asked, fewRounds: asked };
+  return { peers, sections, sizes, json, corpus, whole };
 }
 
 /** Those that are named, or all. */
@@ -80,12 +85,14 @@ function parse(args: readonly string[]) {
       args: [...args],
       options: {
         quick: { type: 'boolean', default: false },
+        rounds: { type: 'string' },
+        json: { type: 'boolean', default: false },
         only: { type: 'string', multiple: true, default: [] },
         section: { type: 'string', multiple: true, default: [] },
         corpus: { type: 'string' },
       },
     });
-    return { ...values, corpus: values.corpus };
+    return { ...values, corpus: values.corpus, rounds: values.rounds };
   } catch (error) {
     throw new UsageError(`${(error as Error).message} ${USAGE}`);
   }

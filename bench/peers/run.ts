@@ -1,9 +1,14 @@
-/** One run: installs the peers, measures section by section, prints the page, and writes it if all of it was measured. */
+/**
+ * One run: installs the peers, measures section by section, prints the page and which bars were met, and writes the page if all
+ * of it was measured.
+ */
 import { execFileSync } from 'node:child_process';
 import build from '../../test/support/built.ts';
-import { machineFacts } from '../harness/machine.ts';
+import { loadNow, machineFacts } from '../harness/machine.ts';
 import { UsageError } from '../harness/options.ts';
+import { asTable } from '../harness/report.ts';
 import type { Scratch } from '../harness.ts';
+import { reportOf } from './bars.ts';
 import { CONTENDERS } from './contenders.ts';
 import { installPeer } from './install.ts';
 import { type Options, parseOptions, type SectionName } from './options.ts';
@@ -40,9 +45,11 @@ export async function runPeers(scratch: Scratch, args: readonly string[]): Promi
   try {
     const options = parseOptions(args);
     const results = await measureAll(scratch, options, tell);
-    console.log(pageOf(results));
+    const bars = reportOf(results, loadNow());
+    if (options.json) console.log(JSON.stringify({ ...results, bars }, null, 2));
+    else console.log(bars ? `${pageOf(results)}\n${asTable(bars)}` : pageOf(results));
     if (options.whole) for (const path of writeDocuments(results)) tell(`wrote ${path}`);
-    return 0;
+    return bars === null || bars.passed ? 0 : 1;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     tell(error.message);
@@ -51,12 +58,12 @@ export async function runPeers(scratch: Scratch, args: readonly string[]): Promi
 }
 
 async function measureAll(scratch: Scratch, options: Options, tell: Site['tell']): Promise<Results> {
+  const machine = machineFacts(scratch.directory); // Before our own work is part of the load.
   build(); // We are measured as we are published.
   const { sizes, corpus, peers, sections } = options;
   const { installed, absent } = await installAll(peers, tell);
   const contenders = CONTENDERS.filter(({ peer }) => peer === null || installed.has(peer));
   const site: Site = { scratch, sizes, contenders, installed, corpus, tell };
-  const machine = machineFacts(scratch.directory);
   const tables: Table[] = [];
   const failed: Record<string, string> = {};
   for (const name of sections) {

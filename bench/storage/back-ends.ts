@@ -7,6 +7,8 @@ import type { Scratch } from '../harness.ts';
 
 export type BackEndType = 'json' | 'sqlite' | 'postgres';
 
+export const NAMES = { json: 'JSON', sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
+
 export interface BackEnd {
   readonly type: BackEndType;
   /** The directory, the file or the url. */

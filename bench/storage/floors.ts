@@ -2,12 +2,14 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
-import { ratePerSecond, type Scratch } from '../harness.ts';
+import { ratePerSecond, type Scratch, type Worker } from '../harness.ts';
 import { nextBlock, nextText } from './payloads.ts';
 
 export interface Floor {
   /** Entries of 1,024 bytes per second. */
   rate(): Promise<number>;
+  /** One entry, durable; of a grouped floor, one group. */
+  readonly once: Worker;
   close(): Promise<void>;
 }
 
@@ -17,7 +19,7 @@ export function appendAndSync(scratch: Scratch): Floor {
     writeSync(fd, nextBlock());
     fdatasyncSync(fd);
   };
-  return { rate: () => ratePerSecond([append]), close: async () => closeSync(fd) };
+  return { once: append, rate: () => ratePerSecond([append]), close: async () => closeSync(fd) };
 }
 
 export function insertIntoSqlite(scratch: Scratch, perTransaction: number): Floor {
@@ -35,9 +37,10 @@ export function insertIntoSqlite(scratch: Scratch, perTransaction: number): Floo
     for (let i = 0; i < perTransaction; i++) insertOne();
     commit.run();
   };
+  const once = perTransaction === 1 ? insertOne : insertGroup;
   return {
-    rate: async () =>
-      perTransaction * (await ratePerSecond([perTransaction === 1 ? insertOne : insertGroup])),
+    once,
+    rate: async () => perTransaction * (await ratePerSecond([once])),
     close: async () => db.close(),
   };
 }
@@ -50,6 +53,7 @@ export async function insertIntoPostgres(url: string, count: number): Promise<Fl
     await client.query({ name: 'floor', text: 'INSERT INTO floor (data) VALUES ($1)', values: [nextText()] });
   });
   return {
+    once: inserters[0]!,
     rate: () => ratePerSecond(inserters),
     close: async () => {
       await Promise.all(clients.map((client) => client.end()));

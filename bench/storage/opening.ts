@@ -1,10 +1,9 @@
 /** How soon a store with many tasks shows the newest: built once through the contract, opened by a new process per round. */
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { START } from '../../src/storage/chain.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { newTaskId } from '../../src/system/ids.ts';
+import { outputOf } from '../harness/child.ts';
 import type { Measurement } from '../harness.ts';
 import { type BackEnd, opener } from './back-ends.ts';
 import { nextEntry, stateAt } from './payloads.ts';
@@ -38,8 +37,5 @@ async function addTask(storage: Storage): Promise<void> {
 }
 
 async function openInNewProcess({ type, place }: BackEnd): Promise<number> {
-  // The url has a password in it, which arguments would show to everybody.
-  const env = { ...process.env, BENCH_PLACE: place };
-  const { stdout } = await promisify(execFile)(process.execPath, [CHILD, type], { env });
-  return Number(stdout);
+  return Number(await outputOf([CHILD, type], { BENCH_PLACE: place }));
 }

@@ -1,17 +1,17 @@
 /** Checkpoints that a caller has: which manager loaded each, so that it can be compared with what is stored. */
 import { phrase } from '../phrase.ts';
 import type { Checkpoint, CheckpointRecord } from './record/record.ts';
-import { machineWorld } from './validation/machine.ts';
+import { machineEnvironment } from './validation/machine.ts';
 import {
+  type CheckpointEnvironment,
   type CheckpointValidation,
-  type CheckpointWorld,
   validateCheckpoint,
 } from './validation/validate.ts';
 
 interface Source {
   validateCheckpoint(
     checkpoint: Checkpoint | CheckpointRecord,
-    world?: CheckpointWorld,
+    environment?: CheckpointEnvironment,
   ): Promise<CheckpointValidation>;
 }
 
@@ -28,15 +28,16 @@ export function noteLoaded<C extends Checkpoint | CheckpointRecord>(checkpoint: 
  */
 export async function validateLoaded(
   checkpoint: Checkpoint | CheckpointRecord,
-  world?: CheckpointWorld,
+  environment?: CheckpointEnvironment,
 ): Promise<CheckpointValidation> {
   const source = sources.get(checkpoint);
-  if (source) return source.validateCheckpoint(checkpoint, world);
-  if (!isLoaded(checkpoint)) return validateCheckpoint(checkpoint, world ?? machineWorld(NO_BLOBS));
+  if (source) return source.validateCheckpoint(checkpoint, environment);
+  if (!isLoaded(checkpoint))
+    return validateCheckpoint(checkpoint, environment ?? machineEnvironment(NO_BLOBS));
   return validateElsewhere(
     checkpoint,
     phrase`Whether it was changed is not known: it was not loaded here. Ask a CheckpointManager for it by id.`,
-    world,
+    environment,
   );
 }
 
@@ -44,11 +45,11 @@ export async function validateLoaded(
 export async function validateElsewhere(
   checkpoint: Checkpoint | CheckpointRecord,
   problem: string,
-  world: CheckpointWorld = machineWorld(NO_BLOBS),
+  environment: CheckpointEnvironment = machineEnvironment(NO_BLOBS),
 ): Promise<CheckpointValidation> {
   const { context } = checkpoint;
   const stored = isLoaded(checkpoint) ? { ...checkpoint, context: countsOf(context as never) } : checkpoint;
-  const validation = await validateCheckpoint(stored, world);
+  const validation = await validateCheckpoint(stored, environment);
   const others = validation.problems.filter((said) => !said.startsWith('Its checksum'));
   return withProblem({ ...validation, problems: others }, problem);
 }

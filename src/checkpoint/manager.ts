@@ -2,12 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { strictSchema } from '../config/schema.ts';
 import type { Config } from '../config/types.ts';
-import { CorruptError, InvalidInputError } from '../errors.ts';
+import { CorruptError } from '../errors.ts';
 import { type PersistenceManager, storageOf } from '../persistence/manager.ts';
 import { phrase } from '../phrase.ts';
 import type { Position, Storage } from '../storage/contract.ts';
 import { type Clock, isoNow, systemClock } from '../system/clock.ts';
-import { thin } from './cleanup/thin.ts';
 import {
   assertWithin,
   type ContextMode,
@@ -17,20 +16,37 @@ import {
 } from './context/context.ts';
 import type { Summariser } from './context/summary.ts';
 import { putFirstBlobs } from './creating.ts';
+import { ifWhole, isCheckpointId, taskOf } from './given.ts';
 import { isLoaded, noteLoaded, validateElsewhere, withProblem } from './loaded.ts';
-import { type NewCheckpoint, newCheckpointBody } from './record/new-checkpoint.ts';
-import { type CheckpointPlace, checkpointPlaces } from './record/places.ts';
-import { type Checkpoint, type CheckpointRecord, checkpointKey, parseCheckpointId } from './record/record.ts';
-import { machineWorld } from './validation/machine.ts';
 import {
+  type CheckpointSource,
+  type CollectContext,
+  type ListOptions,
+  type LoadedWith,
+  type Located,
+  recordSource,
+  thinnedRecords,
+} from './located.ts';
+import { type NewCheckpoint, newCheckpointBody } from './record/new-checkpoint.ts';
+import {
+  type Checkpoint,
+  type CheckpointContext,
+  type CheckpointRecord,
+  checkpointKey,
+  parseCheckpointId,
+} from './record/record.ts';
+import { machineEnvironment } from './validation/machine.ts';
+import {
+  type CheckpointEnvironment,
   type CheckpointValidation,
-  type CheckpointWorld,
   validateCheckpoint,
 } from './validation/validate.ts';
 import type { LoadBlob } from './values/pack.ts';
-import { readCheckpoint, storeCheckpoint, unpackCheckpoint } from './values/stored.ts';
+import { storeCheckpoint, unpackCheckpoint } from './values/stored.ts';
 
 export interface CheckpointManagerOptions {
+  /** Where checkpoints are found; default: their records. The engine finds those that journals mark, too. */
+  readonly source?: CheckpointSource;
   /** Reads the context of a task out of its journal; the engine supplies it. Without one, contexts are empty. */
   readonly journal?: JournalReader;
   /** Where the blobs of a task are found; default: in the task itself. */
@@ -40,7 +56,10 @@ export interface CheckpointManagerOptions {
   readonly clock?: Clock;
   readonly working_dir?: string;
   /** How validation queries the store and the machine; default: from the checkpoint itself. */
-  readonly world?: (task: string, checkpoint: CheckpointRecord | null) => Promise<CheckpointWorld>;
+  readonly environment?: (
+    task: string,
+    checkpoint: CheckpointRecord | null,
+  ) => Promise<CheckpointEnvironment>;
 }
 
 export interface CheckpointSurvey {
@@ -51,7 +70,8 @@ export interface CheckpointSurvey {
 
 export interface DamagedCheckpoint {
   readonly sequence: number;
-  readonly key: string;
+  /** The key of its record; null if only the journal has it. */
+  readonly key: string | null;
   readonly problem: string;
 }
 
@@ -59,6 +79,7 @@ export class CheckpointManager {
   readonly storage: Storage;
   readonly #options: CheckpointManagerOptions;
   readonly #config: Pick<Config, 'checkpoints' | 'cleanup'>;
+  readonly #source: CheckpointSource;
   /** What is being made now, per task: numbers are given one after the other. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
@@ -67,6 +88,7 @@ export class CheckpointManager {
     this.storage = storageOf(store);
     this.#options = options;
     this.#config = options.config ?? strictSchema.parse({});
+    this.#source = options.source ?? recordSource(this.storage, (task) => this.#load(task));
   }
 
   /** Appends nothing to the journal. Without a fence it claims the task for the duration: TASK_OWNED while the task runs. */
@@ -95,8 +117,10 @@ export class CheckpointManager {
     id: string,
     { context = 'whole' }: { context?: ContextMode } = {},
   ): Promise<Checkpoint | null> {
+    const found = context === 'none' ? null : await this.#loadAlong(id, context);
+    if (found) return this.#unpacked(found.record, found.context);
     const place = await this.#find(id);
-    return place && this.#materialise(await this.#read(taskOf(id), place), context);
+    return place && this.#materialise(await place.read(), context);
   }
 
   /** The same, but returns damage instead of throwing. */
@@ -110,17 +134,18 @@ export class CheckpointManager {
     return { damaged: { sequence, key, problem: loaded.message } };
   }
 
-  async listCheckpoints(execution_id: string): Promise<CheckpointRecord[]> {
-    return [...(await this.surveyCheckpoints(execution_id)).checkpoints];
+  async listCheckpoints(execution_id: string, options?: ListOptions): Promise<CheckpointRecord[]> {
+    return [...(await this.surveyCheckpoints(execution_id, options)).checkpoints];
   }
 
   /** The same, with those that are damaged and what is wrong with them. */
-  async surveyCheckpoints(execution_id: string): Promise<CheckpointSurvey> {
+  async surveyCheckpoints(execution_id: string, options?: ListOptions): Promise<CheckpointSurvey> {
     const checkpoints: CheckpointRecord[] = [];
     const damaged: DamagedCheckpoint[] = [];
-    for (const place of await checkpointPlaces(this.storage, execution_id)) {
-      const found = await ifWhole(() => this.#read(execution_id, place));
-      if (found instanceof CorruptError) damaged.push({ ...place, problem: found.message });
+    for (const place of await this.#source.list(execution_id, options)) {
+      const { sequence, key } = place;
+      const found = await ifWhole(place.read);
+      if (found instanceof CorruptError) damaged.push({ sequence, key, problem: found.message });
       else checkpoints.push(noteLoaded(found, this));
     }
     checkpoints.sort((a, b) => a.step_index - b.step_index || a.sequence_number - b.sequence_number);
@@ -138,29 +163,33 @@ export class CheckpointManager {
       if (record.step_status !== 'success') continue;
       const loaded = await ifWhole(() => this.#materialise(record, options.context ?? 'whole'));
       if (!(loaded instanceof CorruptError)) return loaded;
-      const key = checkpointKey(execution_id, record.created_at, record.sequence_number);
-      options.passed?.({ sequence: record.sequence_number, key, problem: loaded.message });
+      const place = await this.#find(record.id);
+      options.passed?.({
+        sequence: record.sequence_number,
+        key: place?.key ?? null,
+        problem: loaded.message,
+      });
     }
     return null;
   }
 
   /** By its id: null when there is none. For a loaded checkpoint it also checks whether it is still as stored. */
-  validateCheckpoint(id: string, world?: CheckpointWorld): Promise<CheckpointValidation | null>;
+  validateCheckpoint(id: string, environment?: CheckpointEnvironment): Promise<CheckpointValidation | null>;
   validateCheckpoint(
     checkpoint: Checkpoint | CheckpointRecord,
-    world?: CheckpointWorld,
+    environment?: CheckpointEnvironment,
   ): Promise<CheckpointValidation>;
   async validateCheckpoint(
     which: string | Checkpoint | CheckpointRecord,
-    world?: CheckpointWorld,
+    environment?: CheckpointEnvironment,
   ): Promise<CheckpointValidation | null> {
     const given = typeof which === 'string' ? null : which;
     const id = given ? given.id : (which as string);
     const place = given && !isCheckpointId(id) ? null : await this.#find(id);
-    if (!place) return given && validateElsewhere(given, phrase`It is not in this store.`, world);
-    const found = await ifWhole(() => this.#read(taskOf(id), place));
+    if (!place) return given && validateElsewhere(given, phrase`It is not in this store.`, environment);
+    const found = await ifWhole(place.read);
     const damaged = found instanceof CorruptError;
-    const about = world ?? (await this.#world(taskOf(id), damaged ? null : found));
+    const about = environment ?? (await this.#environment(taskOf(id), damaged ? null : found));
     const validation = await validateCheckpoint(damaged ? await this.#raw(place) : found, about);
     if (damaged || !given || (await this.#isAsStored(given, found))) return validation;
     return withProblem(validation, phrase`It is not as it was stored: it was changed after it was loaded.`);
@@ -182,8 +211,8 @@ export class CheckpointManager {
 
   async #make(given: NewCheckpoint, fence: number): Promise<CheckpointRecord> {
     const task = given.execution_id;
-    const places = await checkpointPlaces(this.storage, task);
-    const before = await this.#newest(task, places);
+    const places = await this.#source.list(task);
+    const before = await this.#newest(places);
     const journal = await this.storage.position(task);
     const sequence = (places.at(-1)?.sequence ?? 0) + 1;
     const body = newCheckpointBody(given, {
@@ -200,29 +229,22 @@ export class CheckpointManager {
     const noted = known ? [] : await putFirstBlobs(this.storage, task, blobs, { at, fence });
     if (known && blobs.length > 0) await this.storage.putBlobs(task, blobs);
     const key = checkpointKey(task, record.created_at, sequence);
-    const removals = this.#thinned([...places, { sequence, key }]);
+    const removals = thinnedRecords([...places, { sequence, key }], this.#config.cleanup);
     await this.storage.commit({
       task,
       fence,
       records: [
         { category: 'tasks', key, data, expect: 0 },
         ...noted,
-        ...removals.map((place) => ({ category: 'tasks', key: place.key, remove: true as const })),
+        ...removals.map((key) => ({ category: 'tasks', key, remove: true as const })),
       ],
     });
     return record;
   }
 
-  #thinned(places: readonly CheckpointPlace[]): CheckpointPlace[] {
-    const { max_per_task, sample_every } = this.#config.cleanup;
-    const sequences = places.map(({ sequence }) => sequence);
-    const gone = new Set(thin(sequences, max_per_task, sample_every));
-    return places.filter(({ sequence }) => gone.has(sequence));
-  }
-
-  async #newest(task: string, places: readonly CheckpointPlace[]): Promise<CheckpointRecord | null> {
+  async #newest(places: readonly Located[]): Promise<CheckpointRecord | null> {
     for (const place of places.toReversed()) {
-      const found = await ifWhole(() => this.#read(task, place));
+      const found = await ifWhole(place.read);
       if (!(found instanceof CorruptError)) return found;
     }
     return null;
@@ -241,59 +263,37 @@ export class CheckpointManager {
   async #materialise(record: CheckpointRecord, mode: ContextMode): Promise<Checkpoint> {
     const { journal, summariser } = this.#options;
     assertWithin(record, await this.storage.position(record.task_id));
-    const unpacked = await unpackCheckpoint(record, this.#load(record.task_id));
     const entries = mode === 'none' ? undefined : await journal?.(record.task_id, record.journal);
-    const context = await readContext(entries, mode, this.#config.checkpoints, summariser);
+    return this.#unpacked(record, await readContext(entries, mode, this.#config.checkpoints, summariser));
+  }
+
+  async #unpacked(record: CheckpointRecord, context: CheckpointContext): Promise<Checkpoint> {
+    const unpacked = await unpackCheckpoint(record, this.#load(record.task_id));
     return noteLoaded({ ...unpacked, context }, this);
   }
 
-  async #read(task: string, place: CheckpointPlace): Promise<CheckpointRecord> {
-    const record = await readCheckpoint(await this.#raw(place), this.#load(task));
-    if (record.task_id === task && record.sequence_number === place.sequence) return record;
-    throw new CorruptError(phrase`The record at tasks/${place.key} is the checkpoint ${record.id}.`, {
-      data: { key: place.key, id: record.id },
-      hint: phrase`It was copied or moved there. Recovery falls back to the checkpoint before it.`,
-    });
+  /** With its context in one pass over the journal, if the source can do that. */
+  async #loadAlong(id: string, mode: ContextMode): Promise<LoadedWith | null> {
+    const { summariser } = this.#options;
+    const collect: CollectContext = (entries) =>
+      readContext(entries, mode, this.#config.checkpoints, summariser);
+    return (await this.#source.load?.(taskOf(id), parseCheckpointId(id)!.sequence, collect)) ?? null;
   }
 
-  #raw(place: CheckpointPlace): Promise<unknown> {
-    return this.storage.load('tasks', place.key);
+  /** Null if there is no record of its own. */
+  async #raw({ key }: Located): Promise<unknown> {
+    return key === null ? null : this.storage.load('tasks', key);
   }
 
-  async #find(id: string): Promise<CheckpointPlace | null> {
-    const places = await checkpointPlaces(this.storage, taskOf(id));
-    const { sequence } = parseCheckpointId(id)!;
-    return places.find((place) => place.sequence === sequence) ?? null;
+  async #find(id: string): Promise<Located | null> {
+    return this.#source.find(taskOf(id), parseCheckpointId(id)!.sequence);
   }
 
-  async #world(task: string, checkpoint: CheckpointRecord | null): Promise<CheckpointWorld> {
-    return this.#options.world?.(task, checkpoint) ?? machineWorld(this.#load(task));
+  async #environment(task: string, checkpoint: CheckpointRecord | null): Promise<CheckpointEnvironment> {
+    return this.#options.environment?.(task, checkpoint) ?? machineEnvironment(this.#load(task));
   }
 
   #load(task: string): LoadBlob {
     return this.#options.blobs?.(task) ?? ((id) => this.storage.getBlob(task, id));
-  }
-}
-
-function isCheckpointId(id: unknown): boolean {
-  return typeof id === 'string' && parseCheckpointId(id) !== null;
-}
-
-function taskOf(id: string): string {
-  const parsed = parseCheckpointId(id);
-  if (parsed) return parsed.task;
-  throw new InvalidInputError('INVALID_ID', phrase`Not the id of a checkpoint: ${JSON.stringify(id)}.`, {
-    data: { id },
-    hint: phrase`Use "ckpt-{task_id}-{sequence_number}", as listCheckpoints gives it.`,
-  });
-}
-
-/** Damage is returned, any other failure is thrown. */
-async function ifWhole<T>(read: () => Promise<T>): Promise<T | CorruptError> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof CorruptError) return error;
-    throw error;
   }
 }

@@ -66,6 +66,20 @@ const MILESTONES = {
   fork: 'high',
 } as const satisfies Partial<Record<CheckpointEvent, CheckpointPriority>>;
 
+/** What a checkpoint of this trigger has where the settings are the default ones. */
+export function usualPriority(trigger: string): CheckpointPriority {
+  return USUAL[trigger] ?? 'normal';
+}
+
+const USUAL: Readonly<Record<string, CheckpointPriority>> = {
+  ...MILESTONES,
+  after_subagent: 'high',
+  after_user_input: 'high',
+  before_shell_command: 'critical',
+  before_file_change: 'critical',
+  before_external_api: 'critical',
+};
+
 export function priorityOf(settings: TriggerSettings, event: CheckpointEvent): TriggerPriority {
   return isMilestone(event) ? MILESTONES[event] : settings[event];
 }

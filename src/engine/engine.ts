@@ -26,6 +26,7 @@ import { type FilesOptions, openFiles } from './files/open.ts';
 import type { Drifted } from './git/looking.ts';
 import type { RebasedTask, RebaseOptions } from './git/rebasing.ts';
 import { openWorkplaces } from './git/workplaces.ts';
+import { readHistory, type TaskHistory } from './history/history.ts';
 import { handleOf, type TaskHandle } from './lifecycle/handle.ts';
 import { resumePastDamage } from './lifecycle/past-damage.ts';
 import { createPoller } from './lifecycle/poller.ts';
@@ -54,7 +55,6 @@ import { checkpointsOf } from './recovery/stored-checkpoints.ts';
 import { sayIfExposed } from './secrets/exposure.ts';
 import { watchSecrets } from './secrets/watch.ts';
 import { loadContext } from './task/context-reference.ts';
-import { readHistory, type TaskHistory } from './task/history.ts';
 import { readOutput } from './task/output.ts';
 import { listTasks, requireTask, type TaskOptions, type TaskQuery } from './task/tasks.ts';
 import { openTracing } from './telemetry.ts';
@@ -189,12 +189,13 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const workplaces = openWorkplaces(services, files ?? null);
   const { drift } = await workplaces.of({ working_dir: project_dir });
   await drift.settleLeftover();
+  const secrets = watchSecrets(storage, notify);
   const taking: TakeUpServices = {
     ...services,
     workplaces,
     poller,
     hooks: options.hooks ?? {},
-    lookAt: watchSecrets(storage, notify),
+    lookAt: secrets.lookAt,
     summariser: options.summariser,
     around: tracing?.around,
     signals: options.signals ?? true,
@@ -204,9 +205,9 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   };
   const copies = createReadableCopies({ ...services, auto_save_ms: autoSaveEvery(options) });
   const running = resumePastDamage(taking, createRuns(taking));
-  const host: RunServices = { ...taking, running };
+  const engineServices: RunServices = { ...taking, running };
   const cleaner = createCleaner({
-    ...host,
+    ...engineServices,
     disk: options.disk ?? diskProbe(storage, config, project_dir),
     busy: () => running.all().length > 0,
   });
@@ -214,12 +215,12 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   if (options.automatic_cleanup ?? true) cleaner.watch();
   const reading = () => ({ now: clock.now(), failed_days: config.cleanup.failed_days });
   const workplaceOf = async (id: string) => workplaces.of((await requireTask(storage, id)).head);
-  const mended = mendingTold(host);
-  const beginning = createStarter({ ...host, registry });
+  const mended = mendingTold(engineServices);
+  const beginning = createStarter({ ...engineServices, registry });
 
-  const timeline = createTimeline(host);
+  const timeline = createTimeline(engineServices);
   const { undo, redo } = timeline;
-  const { restart, orRestart } = restarting({ ...host, start: beginning.start, undo, redo });
+  const { restart, orRestart } = restarting({ ...engineServices, start: beginning.start, undo, redo });
 
   return {
     storage,
@@ -231,25 +232,26 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     start: (definition, input, given = {}) => beginning.start(definition as AnyDefinition, input, given),
     run: async (definition, input, given = {}) =>
       (await beginning.start(definition as AnyDefinition, input, given)).result,
-    resume: (id, given = {}) => orRestart(id, given, async () => handleOf(await resumeTask(host, id, given))),
+    resume: (id, given = {}) =>
+      orRestart(id, given, async () => handleOf(await resumeTask(engineServices, id, given))),
     restart: (id, given) => mended(id, () => restart(id, given)),
-    work: ({ concurrency = 1 } = {}) => workQueue(host, concurrency),
+    work: ({ concurrency = 1 } = {}) => workQueue(engineServices, concurrency),
     pause: (id, reason = phrase`asked to pause`, instructions) =>
-      mended(id, () => pauseTask(host, id, reason, instructions ?? null)),
-    cancel: (id, reason = phrase`cancelled`) => mended(id, () => cancelTask(host, id, reason)),
-    answer: (id, value, given = {}) => mended(id, () => answerTask(host, id, value, given)),
-    waits: (id) => openWaits(host, id),
+      mended(id, () => pauseTask(engineServices, id, reason, instructions ?? null)),
+    cancel: (id, reason = phrase`cancelled`) => mended(id, () => cancelTask(engineServices, id, reason)),
+    answer: (id, value, given = {}) => mended(id, () => answerTask(engineServices, id, value, given)),
+    waits: (id) => openWaits(engineServices, id),
     state: (id) => loadState(storage, id),
     origin: async (id) => (await requireTask(storage, id)).head.origin ?? null,
     output: <O>(id: string) => readOutput(storage, config, id) as Promise<O>,
-    tasks: (query = {}) => listTasks(storage, query, (state) => isTaskResumable(host, state)),
+    tasks: (query = {}) => listTasks(storage, query, (state) => isTaskResumable(engineServices, state)),
     history: async (id) => readHistory(storage, (await requireTask(storage, id)).head, reading()),
     versions: (id) => drift.versions(id),
     drift: async (id) => (await workplaceOf(id)).drift.look(id),
-    loadContext: (reference) => loadContext(host, reference),
+    loadContext: (reference) => loadContext(engineServices, reference),
     rebase: async (id, given) => {
       const { drift } = await workplaceOf(id);
-      return owned(host, id, (claim) => drift.rebase(claim, given));
+      return owned(engineServices, id, (claim) => drift.rebase(claim, given));
     },
     previewRebase: async (id, given) => (await workplaceOf(id)).drift.previewRebase(id, given),
     ...timeline,
@@ -257,11 +259,12 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     resumeFrom: (checkpoint, given) =>
       orRestart(parseCheckpointId(checkpoint)?.task, given, () => timeline.resumeFrom(checkpoint, given)),
     reader: openReader({ storage, config, project_dir, now: () => clock.now() }),
-    checkpoints: checkpointsOf(host, project_dir),
+    checkpoints: checkpointsOf(engineServices, project_dir),
     clean: (given = {}) => cleaner.clean({ ...(onProgress && { onProgress }), ...given }),
     close: async () => {
       await running.stopAll();
       await cleaner.stop();
+      await secrets.settled();
       await files?.close();
       if (!options.storage) await storage.close();
     },

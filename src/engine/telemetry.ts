@@ -5,7 +5,7 @@
 import type { Attributes, Context, Span } from '@opentelemetry/api';
 import type { EngineEvent, EventOf, Events } from './api/events.ts';
 import type { Around } from './run/services.ts';
-import { storedError } from './task/entries.ts';
+import { storedError } from './task/stored-error.ts';
 
 type Api = typeof import('@opentelemetry/api');
 
@@ -52,8 +52,15 @@ interface RunSpans {
   readonly steps: Map<string, { readonly span: Span; readonly context: Context }>;
 }
 
+const TRACER = 'vibe-engine';
+
 export function traceWith({ trace, context, SpanStatusCode }: Api, on: Events['on']): Tracing {
-  const tracer = trace.getTracer('vibe-engine');
+  const tracer = trace.getTracer(TRACER);
+  /** Before an application has set OpenTelemetry up, its provider has no tracers to pass calls to. */
+  const isHeard = (): boolean => {
+    const provider = trace.getTracerProvider() as { getDelegateTracer?(name: string): unknown };
+    return !provider.getDelegateTracer || provider.getDelegateTracer(TRACER) !== undefined;
+  };
   const runs = new Map<string, RunSpans>();
 
   const open = (name: string, attributes: Attributes, parent: Context, startTime?: number) => {
@@ -71,6 +78,7 @@ export function traceWith({ trace, context, SpanStatusCode }: Api, on: Events['o
   };
   /** A span for something that has already ended. */
   const past = (name: string, task: string, duration_ms: number, attributes: Attributes): void => {
+    if (!isHeard()) return;
     const parent = runs.get(task)?.context ?? context.active();
     const startTime = Date.now() - duration_ms;
     open(name, { [ATTRIBUTES.task]: task, ...attributes }, parent, startTime).span.end();
@@ -96,7 +104,7 @@ export function traceWith({ trace, context, SpanStatusCode }: Api, on: Events['o
     },
     'step.started': ({ task, id, name, attempt, unknown }) => {
       const run = runs.get(task);
-      if (!run) return;
+      if (!run || !isHeard()) return;
       const attributes = {
         [ATTRIBUTES.task]: task,
         [ATTRIBUTES.step]: id,

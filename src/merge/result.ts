@@ -1,7 +1,6 @@
 /** What a merge of text answers, and what becomes of it when conflicts are resolved. */
 import { type ConflictMarkers, writeOut } from './markers.ts';
 import type { TextConflict, TextPiece } from './pieces.ts';
-import type { ReviewNote } from './review.ts';
 
 export interface TextMerge {
   /** `unmergeable`: both sides changed a file that is binary or too large; its one conflict is the whole file. */
@@ -11,8 +10,6 @@ export interface TextMerge {
   /** The merged file, conflicts between markers; ours where it is unmergeable. May share memory with what was given. */
   readonly bytes: Uint8Array;
   readonly conflicts: readonly TextConflict[];
-  /** What merged cleanly and should be looked at nevertheless. */
-  readonly review: readonly ReviewNote[];
   /** The whole file, settled text and conflicts in order. */
   readonly pieces: readonly TextPiece[];
   readonly markers: ConflictMarkers;
@@ -33,17 +30,16 @@ export function resolveConflicts(
     if (resolution === undefined) return piece;
     return { kind: 'settled', bytes: typeof resolution === 'string' ? piece[resolution] : resolution };
   });
-  return toResult(pieces, merge.markers, merge.review, merge.reason);
+  return toResult(pieces, merge.markers, merge.reason);
 }
 
 export function toResult(
   pieces: readonly TextPiece[],
   markers: ConflictMarkers,
-  review: readonly ReviewNote[],
   reason?: TextMerge['reason'],
 ): TextMerge {
   const conflicts = pieces.filter((piece) => piece.kind === 'conflict');
-  const shared = { conflicts, review, pieces, markers };
+  const shared = { conflicts, pieces, markers };
   if (conflicts.length === 0 || !reason) {
     const outcome = conflicts.length === 0 ? 'clean' : 'conflict';
     return { outcome, bytes: writeOut(pieces, markers), ...shared };

@@ -10,7 +10,6 @@ import { type TextPiece, toPieces } from './pieces.ts';
 import { matchRarest } from './rarest.ts';
 import { findRegions, type Region, type Sides } from './regions.ts';
 import { type TextMerge, toResult } from './result.ts';
-import { findDoubles } from './review.ts';
 import { matchShortest } from './shortest.ts';
 import { type ConflictStyle, inStyle } from './style.ts';
 
@@ -45,18 +44,18 @@ export function mergeText(
     labels: { ours: 'ours', base: 'base', theirs: 'theirs', ...options.labels },
     size: options.markerSize ?? 7,
   };
-  const settled = (bytes: Uint8Array) => toResult([{ kind: 'settled', bytes }], markers, []);
+  const settled = (bytes: Uint8Array) => toResult([{ kind: 'settled', bytes }], markers);
   if (sameBytes(files.ours, files.theirs) || sameBytes(files.base, files.theirs)) return settled(files.ours);
   if (sameBytes(files.base, files.ours)) return settled(files.theirs);
 
   const reason = whyUnmergeable(Object.values(files), options.maxBytes ?? MAX_BYTES);
-  if (reason) return toResult([wholeFile(files)], markers, [], reason);
+  if (reason) return toResult([wholeFile(files)], markers, reason);
 
   const read = lineReader();
   const sides = { base: read(files.base), ours: read(files.ours), theirs: read(files.theirs) };
   const regions = findSafeRegions(sides);
   const pieces = toPieces(sides, inStyle(markers.style, sides, regions));
-  return toResult(pieces, markers, findDoubles(sides, regions));
+  return toResult(pieces, markers);
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Backend, Listing } from './backend.ts';
 import { blobId, isWholeBlob } from './blob-names.ts';
 import type { PageQuery, Storage } from './contract.ts';
 import { assertBlobId, assertBlobs, assertCategory, assertKey, assertTask, taskOfRecord } from './keys.ts';
+import { eachBefore } from './parts.ts';
 import { prepareCommit } from './prepare.ts';
 import { assertDeletion, assertPageQuery, assertRange } from './query.ts';
 import { sizeByReading, verifyByReading } from './reading.ts';
@@ -94,11 +95,16 @@ export function createStorage(backend: Backend): Storage {
       assertCall(task);
       return backend.position(task);
     },
-    async *read(task, range = {}) {
+    async *read(task, range) {
+      for await (const part of storage.readParts(task, range)) for (const entry of part) yield entry;
+    },
+    async *readParts(task, range = {}) {
       assertCall(task);
       assertRange(range);
-      for await (const part of whileOpen(backend.read(task, range)))
-        for (const { seq, hash, text } of part) yield { seq, hash, data: decode(text) };
+      for await (const part of backend.read(task, range)) {
+        yield* eachBefore(part, ({ seq, hash, text }) => ({ seq, hash, data: decode(text) }));
+        assertOpen();
+      }
     },
 
     async putBlobs(task, blobs) {

@@ -21,14 +21,24 @@ export interface Heir {
   readonly mode: number;
 }
 
-/** False if not everything could be copied: replacing the file would lose something. */
+/** False if not everything could be copied: replacing the file would lose something. The caller syncs the file. */
 export function inherit(heir: Heir): boolean {
-  return inheritAll([heir])[0]!;
+  const { kept, changed } = inheritAll([heir]);
+  for (const file of changed) io.close(file);
+  return kept[0]!;
+}
+
+export interface Inherited {
+  /** Per heir: false if not everything could be copied. */
+  readonly kept: readonly boolean[];
+  /** Open: to be synced and closed by the caller. */
+  readonly changed: readonly io.OpenFile[];
 }
 
 /** The same for many in one directory, each under a name of its own. */
-export function inheritAll(heirs: readonly Heir[]): boolean[] {
-  if (!isKnown()) return heirs.map(() => true);
+export function inheritAll(heirs: readonly Heir[]): Inherited {
+  const changed: io.OpenFile[] = [];
+  if (!isKnown()) return { kept: heirs.map(() => true), changed };
   const there = heirs.filter(({ from }) => io.lstat(from)?.isFile());
   for (const { to } of there) setModeAt(to, OPEN);
   const closing = there.flatMap(({ from }) => openClosed(from) ?? []);
@@ -40,12 +50,13 @@ export function inheritAll(heirs: readonly Heir[]): boolean[] {
   }
   // A `cp` that does not support it says nothing about the files.
   const works = failed.size < there.length || failed.size === 0 || canCopy(dirname(there[0]!.to));
-  return heirs.map((heir) => {
+  const kept = heirs.map((heir) => {
     const isTold = works && there.includes(heir);
     const isKept = !isTold || (!failed.has(heir) && hasOwnerOf(heir));
-    if (isKept && there.includes(heir)) settle(heir);
+    if (isKept && there.includes(heir)) changed.push(settle(heir));
     return isKept;
   });
+  return { kept, changed };
 }
 
 const CP = '/bin/cp';
@@ -95,15 +106,16 @@ function hasOwnerOf({ from, to }: Heir): boolean {
 }
 
 /** Sets the mode, without setuid and setgid: those were granted to the old bytes. */
-function settle({ to, mode }: Heir): void {
+function settle({ to, mode }: Heir): io.OpenFile {
   setModeAt(to, (io.lstat(to)!.mode & 0o7777) | OPEN);
   const file = io.open(to, WRITE_NO_FOLLOW);
   try {
     io.truncate(file, io.fstat(file).size);
     io.chmod(file, mode);
-    io.fsync(file);
-  } finally {
+    return file;
+  } catch (error) {
     io.close(file);
+    throw error;
   }
 }
 

@@ -35,7 +35,7 @@ export function placeFile(
   sync: boolean,
   mode?: number,
 ): void {
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = temporaryFor(path);
   const file = io.open(temporary, 'wx');
   try {
     if (bytes instanceof Uint8Array) writeAll(file, bytes);
@@ -48,6 +48,42 @@ export function placeFile(
     discard(file, temporary);
     throw error;
   }
+}
+
+/** Several synced under their final names; they are synced at once, off the main thread, so that the disk joins the syncs. */
+export async function placeFiles(
+  files: readonly { readonly path: string; readonly bytes: Uint8Array }[],
+): Promise<void> {
+  const [only, ...more] = files;
+  if (only && more.length === 0) return placeFile(only.path, only.bytes, true);
+  const staged = new Map<io.OpenFile, string>();
+  try {
+    for (const { path, bytes } of files) {
+      const file = io.open(temporaryFor(path), 'wx');
+      staged.set(file, path);
+      writeAll(file, bytes);
+    }
+    await syncAll([...staged.keys()]);
+    for (const [file, path] of staged) {
+      io.close(file);
+      staged.delete(file);
+      io.rename(file.path, path);
+    }
+  } catch (error) {
+    for (const file of staged.keys()) discard(file, file.path);
+    throw error;
+  }
+}
+
+/** Several take little more time than one. Returns when no sync is in progress any more: the files may be closed. */
+export async function syncAll(files: readonly io.OpenFile[]): Promise<void> {
+  if (files.length === 1) return io.fsync(files[0]!);
+  const ends = await Promise.allSettled(files.map((file) => io.fsyncAsync(file)));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+function temporaryFor(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
 }
 
 /** Removes a file that was not put in place; the error that prevented it is thrown by the caller. */
@@ -78,6 +114,18 @@ export function syncDir(path: string): void {
     io.fsync(dir);
   } finally {
     io.close(dir);
+  }
+}
+
+/** Several at once, off the main thread. */
+export async function syncDirs(paths: Iterable<string>): Promise<void> {
+  if (platform.windows) return;
+  const dirs: io.OpenFile[] = [];
+  try {
+    for (const path of paths) dirs.push(io.open(path, 'r'));
+    await syncAll(dirs);
+  } finally {
+    for (const dir of dirs) io.close(dir);
   }
 }
 

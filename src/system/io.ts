@@ -19,7 +19,7 @@ export interface OpenFile {
 export interface IoCall {
   readonly op: IoOp;
   readonly path: string;
-  /** For a positioned write: where it starts and ends. */
+  /** For a read or a positioned write: where it starts and ends. */
   readonly range?: readonly [from: number, to: number];
 }
 
@@ -34,8 +34,8 @@ export function setIoHook(next: IoHook | undefined): void {
   hook = next;
 }
 
-function call<T>(op: IoOp, path: string, run: () => T): T {
-  const fault = hook?.({ op, path });
+function call<T>(op: IoOp, path: string, run: () => T, range?: IoCall['range']): T {
+  const fault = hook?.(range ? { op, path, range } : { op, path });
   try {
     if (fault && 'errno' in fault)
       throw Object.assign(new Error(`${fault.errno}: injected`), { code: fault.errno });
@@ -91,7 +91,8 @@ export function write(file: OpenFile, bytes: Uint8Array, offset: number, positio
 }
 
 export function read(file: OpenFile, into: Uint8Array, position: number): number {
-  return call('read', file.path, () => fs.readSync(file.fd, into, 0, into.length, position));
+  const range = hook && ([position, position + into.length] as const);
+  return call('read', file.path, () => fs.readSync(file.fd, into, 0, into.length, position), range);
 }
 
 export function fsync(file: OpenFile): void {
@@ -140,6 +141,11 @@ export function stat(file: OpenFile): { size: number; ino: number } {
 
 export function fstat(file: OpenFile): fs.Stats {
   return call('stat', file.path, () => fs.fstatSync(file.fd));
+}
+
+/** Whether there is something. Unlike a look at its times, this does not make the next sync of a file slower. */
+export function exists(path: string): boolean {
+  return call('stat', path, () => fs.existsSync(path));
 }
 
 export function chmod(file: OpenFile, mode: number): void {

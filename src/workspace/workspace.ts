@@ -4,7 +4,6 @@ import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { OwnershipError, WorkspaceError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
-import { RENEW_AFTER_MS } from '../storage/clock.ts';
 import type { Storage } from '../storage/contract.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
 import { keepOutOfGit } from '../system/git/out-of-git.ts';
@@ -33,7 +32,7 @@ import {
   previewRestore,
   type RestoreOptions,
   type RestoreResult,
-  type RestoreWorld,
+  type RestoreServices,
   restore,
   type UndoOptions,
   undoRestore,
@@ -100,6 +99,8 @@ export interface Workspace {
   undo(undo: Undo, choices?: UndoOptions): Promise<RestoreResult>;
   /** Restores of a dead process that were finished when this workspace was opened. */
   readonly finished: readonly RestoreOutcome[];
+  /** Nothing more happens for now: what snapshots left for later is done. */
+  rest(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -142,8 +143,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   );
   const reader = openReader(storage, repository, kept);
   const place = placeId(root);
+  const note = noteNewest(storage, root, clock);
   let watch: Watch | null = null;
-  let noted: { snapshot: string; at: number } | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
   /** One after another: each is a difference to the one before. */
@@ -168,23 +169,15 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       throw error;
     }
   };
-  /** Clean-up keeps what the newest snapshot needs, because the next one relies on it. */
-  const note = async (snapshot: string): Promise<void> => {
-    const now = clock.now();
-    const at = now.getTime();
-    if (noted?.snapshot === snapshot && at - noted.at < RENEW_AFTER_MS) return;
-    await noteNewest(storage, root, snapshot, now);
-    noted = { snapshot, at };
-  };
   const take = async (names?: Dirty, full = false) => {
     const { id, stored, changes } = await look(full, names);
     if (stored) add(stored);
-    await note(id);
+    await note.take(id);
     return { id, changes };
   };
   let locks: Promise<LocalLocks> | undefined;
   let fileLocks: Promise<FileLocks> | undefined;
-  const world: RestoreWorld = {
+  const services: RestoreServices = {
     root,
     place,
     stateDir,
@@ -206,7 +199,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 
   return {
     root,
-    finished: await finishLeftOver(world),
+    finished: await finishLeftOver(services),
     async snapshot({ full = false } = {}) {
       const { id, changes } = await inTurn(() => take(undefined, full));
       return { id, changes };
@@ -218,10 +211,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         return watch?.works ?? false;
       }),
     also: (path) => capture.also([{ path, size: sizeAt(join(root, path)) }]),
-    preview: (request) => inTurn(() => previewRestore(world, request)),
-    restore: (request) => inTurn(() => restore(world, request)),
-    merge: (request) => inTurn(() => mergeInto(world, request)),
-    undo: (undo, choices = {}) => inTurn(() => undoRestore(world, undo, choices)),
+    preview: (request) => inTurn(() => previewRestore(services, request)),
+    restore: (request) => inTurn(() => restore(services, request)),
+    merge: (request) => inTurn(() => mergeInto(services, request)),
+    undo: (undo, choices = {}) => inTurn(() => undoRestore(services, undo, choices)),
     diff: async (from, to) => diffKnown((await load(from)).tree, (await load(to)).tree),
     tree: async (snapshot) => (await load(snapshot)).tree,
     amend: async (snapshot, path, content, modeAsIn) => {
@@ -239,12 +232,14 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       const taken = await mergeBack({ path, current, steps }, reader, { storage, root, resolvers: [] });
       return taken && (await reader.contents([{ path, entry: taken.entry }]))[0]!;
     },
+    rest: note.write,
     close: () =>
       inTurn(async () => {
         watch?.close();
         repository?.close();
         kept.close();
-        capture.save();
+        capture.close();
+        await note.write();
         await (await locks)?.close();
         await (await fileLocks)?.close();
         locks = fileLocks = undefined;
@@ -261,10 +256,10 @@ function sizeAt(path: string): number {
 }
 
 /** What another process has in progress is left to it. */
-async function finishLeftOver(world: RestoreWorld): Promise<RestoreOutcome[]> {
-  if (!(await isUnfinished(world))) return [];
+async function finishLeftOver(services: RestoreServices): Promise<RestoreOutcome[]> {
+  if (!(await isUnfinished(services))) return [];
   try {
-    return await alone(world, () => finishRestores(world));
+    return await alone(services, () => finishRestores(services));
   } catch (error) {
     if (error instanceof OwnershipError) return [];
     throw error;

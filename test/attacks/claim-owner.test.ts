@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { RENEW } from '../../src/storage/postgres/claims.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open.ts';
 import { inSchema, migrationsFrom, VERSION } from '../../src/storage/postgres/schema.ts';
+import { RENEW } from '../../src/storage/postgres/sql/claims.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const opened: TestDatabase[] = [];

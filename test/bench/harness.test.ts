@@ -1,7 +1,7 @@
 /** The harness decides whether a bar is held, so it is held to account itself: with made-up figures, never with time. */
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import type { Report } from '../../bench/harness/report.ts';
+import { asTable, type Report } from '../../bench/harness/report.ts';
 import { median, meets } from '../../bench/harness/rounds.ts';
 import { type Comparison, type Figure, ratePerSecond, runBench } from '../../bench/harness.ts';
 
@@ -120,6 +120,7 @@ test('--json prints one document with the machine, the bars and every round', as
       node: process.versions.node,
       file_system: expect.any(String),
     },
+    load_at_end: expect.any(Number),
     passed: false,
     figures: [
       {
@@ -133,6 +134,13 @@ test('--json prints one document with the machine, the bars and every round', as
       },
     ],
   });
+});
+
+test('the table says when other work was going on before it began', async () => {
+  const { report } = await runJson([taking(1)], []);
+  const table = (load: number) => asTable({ ...report, machine: { ...report.machine, cpus: 2, load } });
+  expect(table(2)).not.toContain('Other work');
+  expect(table(2.1)).toContain('Other work');
 });
 
 test('--only prepares and measures nothing else', async () => {

@@ -1,5 +1,6 @@
 /** What `bench:peers` says about its samples, with made-up ones: no peer is installed here, and nothing is timed. */
 import { describe, expect, test } from 'vitest';
+import { reportOf } from '../../bench/peers/bars.ts';
 import { parseOptions } from '../../bench/peers/options.ts';
 import { advantage, rounded } from '../../bench/peers/page/figures.ts';
 import { pageOf } from '../../bench/peers/page/page.ts';
@@ -117,9 +118,67 @@ describe('the page', () => {
   });
 });
 
+describe('the bars', () => {
+  const machine = { platform: 'x', cpus: 2, cpu: 'x', load: 0, node: '24.0.0', file_system: 'ext4' };
+  const row = (name: string, ...samples: number[]): Row => ({
+    name,
+    ours: name.startsWith('Vibe'),
+    samples,
+  });
+  const ours = [
+    row('Vibe Engine, JSON', 40, 90),
+    row('Vibe Engine, SQLite', 39, 80),
+    row('Vibe Engine, PostgreSQL', 20, 40),
+  ];
+  const base: Results = {
+    date: '2026-11-16T00:00:00.000Z',
+    machine,
+    sizes: parseOptions([]).sizes,
+    git: 'git version 2',
+    packages: { restate: ['a@1'] },
+    absent: {},
+    failed: {},
+    tables: [{ id: 'steps-1', rows: [...ours, row('Restate', 10, 20)] }],
+  };
+  const shown = (results: Results) =>
+    reportOf(results, 0)?.figures.map(({ name, verdict, measured }) => [name, verdict, measured]);
+
+  test('are held by the ratios within a round', () => {
+    expect(shown(base)).toEqual([
+      ['JSON: step / Restate', 'pass', 4.25],
+      ['SQLite: step / Restate', 'miss', 3.95],
+      ['PostgreSQL: step / Restate', 'pass', 2],
+    ]);
+    expect(reportOf(base, 0)).toMatchObject({ bench: 'peers', passed: false });
+  });
+
+  test('are not met when one side could not be measured, which is said', () => {
+    const failing = { ...row('Restate'), failed: 'no server' };
+    const failed = reportOf({ ...base, tables: [{ id: 'steps-1', rows: [...ours, failing] }] }, 0)!;
+    const absent = reportOf(
+      { ...base, packages: {}, absent: { restate: 'no server' }, tables: [{ id: 'steps-1', rows: ours }] },
+      0,
+    )!;
+    for (const report of [failed, absent]) {
+      expect(report.passed).toBe(false);
+      expect(report.figures.map(({ verdict, error }) => [verdict, error])).toEqual(
+        Array.from({ length: 3 }, () => ['failed', 'no server']),
+      );
+    }
+  });
+
+  test('are left out when the peer or the section was not asked for, and are not on the page', () => {
+    expect(reportOf({ ...base, packages: { dbos: ['a@1'] } }, 0)).toBeNull();
+    expect(reportOf({ ...base, tables: [] }, 0)).toBeNull();
+    expect(pageOf(base)).not.toContain('miss');
+  });
+});
+
 test('only a whole run may be written', () => {
   expect(parseOptions([]).whole).toBe(true);
   expect(parseOptions(['--quick']).whole).toBe(false);
+  expect(parseOptions(['--rounds', '3'])).toMatchObject({ whole: false, sizes: { rounds: 3, fewRounds: 3 } });
+  expect(() => parseOptions(['--rounds', 'many'])).toThrow('many');
   expect(parseOptions(['--only', 'langgraph'])).toMatchObject({ whole: false, peers: ['langgraph'] });
   expect(() => parseOptions(['--only', 'nobody'])).toThrow('nobody');
 });

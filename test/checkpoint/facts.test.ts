@@ -37,6 +37,7 @@ describe('paths', () => {
     ['C:\\Users\\me\\app.ini', 'C:\\Users\\me\\app.ini'],
     ['\\\\server\\share\\x.txt', '\\\\server\\share\\x.txt'],
     ['src\\win\\main.cs', 'src\\win\\main.cs'],
+    ['logs are in C:\\work\\logs\\', 'C:\\work\\logs\\'],
     ['opened "/Users/me/My Documents/a b.txt" now', '/Users/me/My Documents/a b.txt'],
     ['cat /Users/me/My\\ Documents/a.txt', '/Users/me/My\\ Documents/a.txt'],
     ['file:///tmp/x.log', '/tmp/x.log'],
@@ -54,7 +55,10 @@ describe('paths', () => {
       '/very/Long2024/MyCompanyName/BackendService/With/Many/Parts',
     ],
     ['/tmp', '/tmp'],
-  ])('%s', (text, path) => expect(list(factsOf(text).paths)).toContain(path));
+  ])('%s', (text, path) => {
+    expect(list(factsOf(text).paths)).toContain(path);
+    expect(list(factsOf(text).paths)).toContain(path); // Words that are known by now.
+  });
 
   it.each([
     'Use and/or, yes/no, 1/2 and 24/7.',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkpointSchema } from '../../src/checkpoint/record/record.ts';
-import { type CheckpointWorld, validateCheckpoint } from '../../src/checkpoint/validation/validate.ts';
+import { type CheckpointEnvironment, validateCheckpoint } from '../../src/checkpoint/validation/validate.ts';
 import { packValue } from '../../src/checkpoint/values/pack.ts';
 import { CorruptError } from '../../src/errors.ts';
 import { decode, encode } from '../../src/storage/serialize.ts';
@@ -9,13 +9,13 @@ import { checkpoint, checkpointBody } from './samples.ts';
 
 const LIMITS = { blob_over_kb: 0.1, compress_over_kb: 100, compression: 'gzip' } as const;
 
-const goodWorld: CheckpointWorld = {
+const goodWorld: CheckpointEnvironment = {
   hasBlob: async () => true,
   directoryExists: async () => true,
   toolVersion: async (name) => (name === 'git' ? '2.39.5' : null),
   isSet: (name) => name === 'HOME',
 };
-const validate = (stored: unknown, world: Partial<CheckpointWorld> = {}) =>
+const validate = (stored: unknown, world: Partial<CheckpointEnvironment> = {}) =>
   validateCheckpoint(stored, { ...goodWorld, ...world });
 const needing = (env_requirements: Record<string, string>) =>
   checkpoint({ recovery_info: { ...checkpointBody().recovery_info, env_requirements } });
@@ -81,7 +81,7 @@ describe('integrity', () => {
     const record = checkpoint({ step_state: stored });
     const asked: string[] = [];
     const other = `tool_results/${'a'.repeat(64)}`;
-    const world: Partial<CheckpointWorld> = {
+    const world: Partial<CheckpointEnvironment> = {
       hasBlob: async (wanted) => asked.push(wanted) > 0,
       journalBlobs: async function* () {
         yield other;

@@ -129,7 +129,7 @@ onEachStore((fresh) => {
 
   test('it is said in Chinese', async () => {
     const { out } = await cli(dir, ['tasks', '--status', 'paused'], { LANG: 'zh_TW.UTF-8' });
-    expect(out).toMatch(/已暫停 .*前 {2}refactor {2}lunch/);
+    expect(out).toMatch(/已暫停 {2}(?:剛剛|.*前) {2}refactor {2}lunch/);
     const hans = await cli(dir, ['show', made.failed], { LANG: 'zh_CN.UTF-8' });
     expect(hans.out).toMatch(/fetch-issues {2}失败/);
     expect(hans.out).toContain('接下来可以');

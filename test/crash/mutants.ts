@@ -71,9 +71,9 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'storage/json/blobs.ts',
-        find: 'if (!readIfExists(path)?.equals(bytes)) placeFile(path, bytes, true);',
+        find: 'if (missing.length > 0) await placeFiles(missing);',
         replace:
-          'if (!readIfExists(path)?.equals(bytes)) setTimeout(() => { try { placeFile(path, bytes, true); syncDir(dir); } catch {} }, 2);',
+          'setTimeout(() => { try { for (const { path, bytes } of missing) placeFile(path, bytes, true); for (const dir of dirs) syncDir(dir); } catch {} }, 2);',
       },
     ],
   },
@@ -114,7 +114,7 @@ export const MUTANTS: readonly Mutant[] = [
         replace: 'return null;',
       },
       {
-        file: 'storage/postgres/sql-commit.ts',
+        file: 'storage/postgres/sql/commit.ts',
         // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how the source reads.
         find: 'ELSE ${head}fence = ${fence}${owner && ` AND ${head}owner = ${owner}`} AND ${head}lease_until > clock_timestamp() END',
         replace: 'ELSE true END',

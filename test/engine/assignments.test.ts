@@ -6,6 +6,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine, EngineOptions } from '../../src/engine/engine.ts';
+import { systemClock } from '../../src/system/clock.ts';
+import type { Board } from '../../src/workspace/reservations/board.ts';
+import {
+  type BoardPlace,
+  boardFile,
+  boardInFile,
+  boardInStore,
+} from '../../src/workspace/reservations/board-place.ts';
 import { promptResolver } from '../../src/workspace/resolve/command.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { tempDirs } from '../support/temp.ts';
@@ -35,10 +43,7 @@ onEachStore((fresh) => {
     const ended = once(child, 'exit');
     await once(child.stdout, 'data');
     const engine = await store.open({ workspace: true, config, clock });
-    const boards = async () =>
-      Promise.all(
-        (await engine.storage.list('reservations')).map((key) => engine.storage.load('reservations', key)),
-      );
+    const boards = async () => (await engine.reader.locks()).files;
     let ran = 0;
     const work = () => ++ran;
     expect(await assign(engine, ['src/a.ts'], work)).toBe('FILE_RESERVED');
@@ -58,12 +63,18 @@ onEachStore((fresh) => {
 
   test('what a dead process had reserved is in the way of others, and not of the task that goes on', async () => {
     const store = await fresh();
-    const left: { key: string; board: unknown }[] = [];
+    const place = async (): Promise<BoardPlace> => {
+      const turn = async <T>(run: () => T): Promise<T> => run();
+      const [stored] = await engine.storage.list('reservations');
+      return stored === undefined
+        ? boardInFile(boardFile(store.dir), turn, systemClock)
+        : boardInStore(engine.storage, stored, systemClock);
+    };
+    let left: Board;
     const shares = defineTask('shares', async (task) => {
       await task.agent('first', { files: ['src/**'] }, (agent) =>
         agent.step('look', async () => {
-          for (const key of await engine.storage.list('reservations'))
-            left.push({ key, board: await engine.storage.load('reservations', key) });
+          left = await (await place()).load();
         }),
       );
       await task.waitFor('user_input', { prompt: 'Go on?' });
@@ -75,7 +86,7 @@ onEachStore((fresh) => {
     await engine.close();
     engine = await store.open({ workspace: true, tasks: [shares] });
     // As it is when the process is killed while the first agent works.
-    for (const { key, board } of left) await engine.storage.save('reservations', key, board);
+    await (await place()).change(() => ({ board: left }));
     expect(await assign(engine, ['src/b.ts'])).toBe('FILE_RESERVED');
     await engine.answer(id, 'yes');
     expect(await (await engine.resume(id)).result).toBe('written');

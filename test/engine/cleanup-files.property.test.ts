@@ -156,6 +156,9 @@ onEachStore((fresh) => {
         const engine = await store.open({ ...options, workspace: true });
         const world = new World(engine, clock, store.dir);
         for (const one of actions) await world.act(one);
+        // Whatever came before: contents that no other task has, so that there is something to free.
+        const last = ['first', 'second', 'third'].map((word): ['a.txt', string] => ['a.txt', word]);
+        await world.act({ do: 'run', changes: last, end: 'complete' });
         await world.act({ do: 'run', changes: [['a.txt', 'last']], end: 'complete' });
         await world.clean({ remove_completed: true });
         clock.advance(48 * HOUR);

@@ -1,11 +1,11 @@
 /** Tasks to clean up after: with contexts that fill blobs, in every way a task can end. */
 import { hash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
 import { checkpointId } from '../../src/checkpoint/record/record.ts';
 import { blobIdsIn } from '../../src/checkpoint/values/blob-ref.ts';
 import { defineTask, type TaskDefinition } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import { liveCheckpoints } from '../../src/engine/history/checkpoints.ts';
 import { blobLoader } from '../../src/engine/task/packing.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
 import type { Storage } from '../../src/storage/contract.ts';
@@ -72,7 +72,7 @@ async function settle(engine: Engine, id: string, outcome: Promise<{ status: str
 }
 
 export async function checkpointsOf(engine: Engine, task: string): Promise<string[]> {
-  const places = await checkpointPlaces(engine.storage, task);
+  const places = await liveCheckpoints(engine.storage, task);
   return places.map(({ sequence }) => checkpointId(task, sequence));
 }
 

@@ -1,8 +1,10 @@
 /** Clean-up by hand, on each store: what the policies name goes, what anything kept needs stays. */
 import { expect, test } from 'vitest';
+import { storedPlaces } from '../../src/checkpoint/located.ts';
 import { CheckpointManager } from '../../src/checkpoint/manager.ts';
-import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
 import type { CleanupReport } from '../../src/engine/cleanup/clean.ts';
+import { liveCheckpoints } from '../../src/engine/history/checkpoints.ts';
+import { loadCleaned } from '../../src/engine/task/records/cleaned.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import {
@@ -232,18 +234,19 @@ onEachStore((fresh) => {
     const clock = now();
     const engine = await quietEngine(await fresh(), clock);
     const task = await runWorker(engine, { turns: 3, end: 'fail', size: 100 });
-    const places = await checkpointPlaces(engine.storage, task);
+    await engine.checkpoints.createCheckpoint({ execution_id: task });
+    const places = await liveCheckpoints(engine.storage, task);
     const [valid, newest] = places.slice(-2);
-    await engine.storage.save('tasks', newest!.key, { damaged: true });
+    await engine.storage.save('tasks', newest!.key!, { damaged: true });
     clock.advance(10 * DAY);
     const policy = { older_than_days: 0, newest_per_execution: 1, quota_mb: 0.000_001, max_per_task: 2 };
     const report = await engine.clean({ policy });
     expect(report.spared).toEqual([
       expect.objectContaining({ because: 'last_valid', sequence: valid!.sequence }),
     ]);
-    expect((await checkpointPlaces(engine.storage, task)).map(({ key }) => key)).toEqual([valid!.key]);
+    expect((await liveCheckpoints(engine.storage, task)).map(({ key }) => key)).toEqual([valid!.key]);
     const made = await resumeWorker(engine, task);
-    const numbers = (await checkpointPlaces(engine.storage, made)).map(({ sequence }) => sequence);
+    const numbers = (await liveCheckpoints(engine.storage, made)).map(({ sequence }) => sequence);
     expect(numbers.filter((number) => number === newest!.sequence)).toEqual([]);
   });
 
@@ -283,7 +286,7 @@ onEachStore((fresh) => {
     const store = await fresh();
     const engine = await quietEngine(store, clock);
     const task = await runWorker(engine, { turns: 4, end });
-    const places = await checkpointPlaces(engine.storage, task);
+    const places = await storedPlaces(engine.storage, task);
     await engine.close();
     await store.damageEntry(task, 5);
     clock.advance(60 * DAY);
@@ -299,7 +302,9 @@ onEachStore((fresh) => {
     await next.close();
     const repaired = await quietEngine(store, clock);
     await repaired.storage.repair(task);
-    expect(await checkpointPlaces(repaired.storage, task)).toEqual(places);
+    expect(await storedPlaces(repaired.storage, task)).toEqual(places);
+    expect((await loadCleaned(repaired.storage, task)).removed).toEqual([]);
+    expect((await liveCheckpoints(repaired.storage, task)).length).toBeGreaterThan(places.length);
   });
 
   test('a quota takes from what ended longest ago, and stops when the store fits', async () => {

@@ -1,7 +1,7 @@
 /** What is on the disk after `kill -9`, by the durability the task was given. */
 import { describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
-import type { TaskHistory } from '../../src/engine/task/history.ts';
+import type { TaskHistory } from '../../src/engine/history/history.ts';
 import { appended } from '../support/appended.ts';
 import { scripts } from './scripts.ts';
 import { type Bench, benches, reach } from './setup.ts';

@@ -3,10 +3,10 @@ import { hash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
 import type { CheckpointRecord } from '../../src/checkpoint/record/record.ts';
 import { defineTask, type TaskDefinition } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import { liveCheckpoints } from '../../src/engine/history/checkpoints.ts';
 import { liveEntries } from '../../src/engine/task/journal.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
 import { loadRolledBack } from '../../src/engine/task/records/rolled-back.ts';
@@ -136,10 +136,10 @@ export async function neededSnapshots(engine: Engine): Promise<Map<string, strin
   const { storage } = engine;
   const needed = new Map<string, string>();
   for (const { task_id: task } of await engine.tasks({ limit: 1000 })) {
-    const places = await checkpointPlaces(storage, task);
-    for (const { key } of places) {
-      const { snapshot } = (await storage.load('tasks', key)) as CheckpointRecord;
-      if (snapshot !== undefined) needed.set(snapshot, `${key}`);
+    const places = await liveCheckpoints(storage, task);
+    for (const place of places) {
+      const { snapshot } = await place.read();
+      if (snapshot !== undefined) needed.set(snapshot, `checkpoint ${place.sequence} of ${task}`);
     }
     const head = (await loadHead(storage, task))!;
     if (places.length > 0) {

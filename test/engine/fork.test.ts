@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
-import { checkpointId } from '../../src/checkpoint/record/record.ts';
+import { parseCheckpointId } from '../../src/checkpoint/record/record.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
+import { cleanedRecord, NOT_CLEANED } from '../../src/engine/task/records/cleaned.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { tempDirs } from '../support/temp.ts';
@@ -254,14 +254,14 @@ describe('a checkpoint that clean-up takes while it is forked from', () => {
         const engine = await (await fresh()).open();
         const parent = await pausedAtQuestion(engine, letters([]), 'abc');
         const target = await checkpointAfter(engine, parent, 'b');
-        const { key } = (await checkpointPlaces(engine.storage, parent)).find(
-          ({ sequence }) => checkpointId(parent, sequence) === target,
-        )!;
+        const { sequence } = parseCheckpointId(target)!;
+        const removed = { ...NOT_CLEANED, removed: [[sequence, sequence] as [number, number]] };
         // Taken just when the fork announces itself: before that it is there, after it clean-up would see the fork.
         const storage: Storage = {
           ...engine.storage,
           commit: async (commit) => {
-            if (commit.task === null) await engine.storage.delete('tasks', key);
+            if (commit.task === null)
+              await engine.storage.commit({ task: parent, records: [cleanedRecord(parent, removed)] });
             return engine.storage.commit(commit);
           },
         };

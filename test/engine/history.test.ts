@@ -1,7 +1,7 @@
 /** The history of an execution: what it says, and that it is read from the journal and nowhere else. */
 import { describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
-import type { TaskHistory } from '../../src/engine/task/history.ts';
+import type { TaskHistory } from '../../src/engine/history/history.ts';
 import { unlessFull } from '../support/full.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { benches, reach } from './setup.ts';

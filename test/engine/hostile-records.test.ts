@@ -9,6 +9,8 @@ import { type Head, headRecord, loadHead } from '../../src/engine/task/records/h
 import { discard, newMessage, receive, send } from '../../src/engine/task/records/inbox.ts';
 import { loadTracker } from '../../src/engine/task/records/versions.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
+import { systemClock } from '../../src/system/clock.ts';
+import { boardInStore } from '../../src/workspace/reservations/board-place.ts';
 import { openReservations } from '../../src/workspace/reservations/reservations.ts';
 import { tempDirs } from '../support/temp.ts';
 
@@ -35,7 +37,7 @@ test.each([[null], ['text'], [{ fence: -1, held: [] }], [{ fence: 1, held: [{}] 
     const storage = await openJsonStorage({ root: dir });
     await storage.save('reservations', 'w', data);
     const reservations = openReservations({
-      ...{ storage, workspace: 'w', lease_ms: 1000, locks_dir: join(dir, 'notes') },
+      ...{ board: boardInStore(storage, 'w', systemClock), lease_ms: 1000, locks_dir: join(dir, 'notes') },
       identify: (path: string) => path,
     });
     await expect(reservations.list()).rejects.toMatchObject({ code: 'CORRUPT' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { type Engine, type EngineOptions, openEngine } from '../../src/engine/engine.ts';
-import type { Storage } from '../../src/storage/contract.ts';
+import type { JournalRange, Storage } from '../../src/storage/contract.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { tempDirs } from '../support/temp.ts';
 import { untilStatus } from './letters.ts';
@@ -46,13 +46,17 @@ async function paused() {
   const open = async (): Promise<{ engine: Engine; reads: () => number }> => {
     const storage = await openJsonStorage({ root: join(dir, '.vibe-engine') });
     let count = 0;
-    const read: Storage['read'] = (task, query = {}) => {
-      if (query.from === undefined || query.from !== query.to) count++;
-      return storage.read(task, query);
+    const counting =
+      <T>(read: (task: string, query?: JournalRange) => T) =>
+      (task: string, query: JournalRange = {}): T => {
+        if (query.from === undefined || query.from !== query.to) count++;
+        return read(task, query);
+      };
+    const counted: Storage = {
+      ...storage,
+      read: counting(storage.read),
+      readParts: counting(storage.readParts),
     };
-    const counted = new Proxy(storage, {
-      get: (of, name) => (name === 'read' ? read : Reflect.get(of, name)),
-    });
     const options: EngineOptions = { project_dir: dir, storage: counted, tasks: [editing], workspace: true };
     const engine = await openEngine({ ...options, signals: false, automatic_cleanup: false });
     const close = async (): Promise<void> => {

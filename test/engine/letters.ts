@@ -1,10 +1,10 @@
 /** A task of as many steps as its input has letters, and what tests ask about its history. */
 import { expect } from 'vitest';
-import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
 import { type CheckpointRecord, checkpointId } from '../../src/checkpoint/record/record.ts';
 import type { TaskContext } from '../../src/engine/api/context.ts';
 import { defineTask, type TaskDefinition } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import { liveCheckpoints } from '../../src/engine/history/checkpoints.ts';
 import { type LiveEntry, liveEntries } from '../../src/engine/task/journal.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
 import { until } from '../support/until.ts';
@@ -57,14 +57,14 @@ export async function untilStatus(engine: Engine, task: string, status: string):
 }
 
 export async function checkpointsOf(engine: Engine, task: string): Promise<string[]> {
-  const places = await checkpointPlaces(engine.storage, task);
+  const places = await liveCheckpoints(engine.storage, task);
   return places.map(({ sequence }) => checkpointId(task, sequence));
 }
 
-/** As they are stored, oldest first. */
+/** Oldest first. */
 export async function recordsOf({ storage }: Engine, task: string): Promise<CheckpointRecord[]> {
-  const places = await checkpointPlaces(storage, task);
-  return (await Promise.all(places.map(({ key }) => storage.load('tasks', key)))) as CheckpointRecord[];
+  const places = await liveCheckpoints(storage, task);
+  return Promise.all(places.map((place) => place.read()));
 }
 
 /** The checkpoint that was made right after a step. */

@@ -153,22 +153,6 @@ onEachStore(
       expect(files.read('b.txt')).toBe('theirs\n');
     });
 
-    test('a merge that is worth a look is named by the rollback that made it', async () => {
-      const store = await fresh();
-      const files = filesOf(store);
-      const lines = Array.from({ length: 20 }, (_, line) => `line ${line}`);
-      const block = 'login(user, password)';
-      const text = (...at: number[]) =>
-        `${lines.flatMap((line, n) => (at.includes(n) ? [block, line] : [line])).join('\n')}\n`;
-      files.write('a.txt', text(4));
-      const engine = await store.open({ workspace: true });
-      const { start } = await failing(engine, (task) => task.files.write('a.txt', text()));
-      files.write('a.txt', text(15)); // The person missed the block, and put it elsewhere.
-      const { notes } = await engine.rollback(start, { on_modified: 'merge' });
-      expect(notes).toEqual({ left: [], displaced: [], review: ['a.txt'] });
-      expect(files.read('a.txt')).toBe(text(4, 15));
-    });
-
     test('what commands of two tasks changed side by side is asked about', async () => {
       const store = await fresh();
       const files = filesOf(store);

@@ -5,12 +5,11 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { EventOf } from '../../src/engine/api/events.ts';
 import type { Question } from '../../src/engine/api/prompter.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
-import { requireCheckpoint } from '../../src/engine/task/records/checkpoints.ts';
+import { liveCheckpoints, requireCheckpoint } from '../../src/engine/history/checkpoints.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { appended } from '../support/appended.ts';
 import { deploy } from './deploy.ts';
@@ -34,9 +33,9 @@ function recoveriesOf(engine: Engine): EventOf<'recovery'>[] {
 }
 
 /** Changes a stored checkpoint, as a hand or a bad disk would. */
-async function spoil({ storage }: Engine, task: string, place: { key: string }): Promise<void> {
-  const data = { ...((await storage.load('tasks', place.key)) as object), step_name: 'another' };
-  await storage.commit({ task, records: [{ category: 'tasks', key: place.key, data }] });
+async function spoil({ storage }: Engine, task: string, key: string): Promise<void> {
+  const data = { ...((await storage.load('tasks', key)) as object), step_name: 'another' };
+  await storage.commit({ task, records: [{ category: 'tasks', key, data }] });
 }
 
 onEachStore((fresh, type) => {
@@ -46,9 +45,11 @@ onEachStore((fresh, type) => {
     const engine = await store.open({ notify: (more) => lines.push(...more) });
     const log: string[] = [];
     const task = await pausedAtQuestion(engine, letters(log), 'abc');
-    const places = await checkpointPlaces(engine.storage, task);
+    // Records of their own: what the journal marks is as intact as the journal.
+    for (let made = 0; made < 2; made++) await engine.checkpoints.createCheckpoint({ execution_id: task });
+    const places = await liveCheckpoints(engine.storage, task);
     const ids = await checkpointsOf(engine, task);
-    for (const place of places.slice(-2)) await spoil(engine, task, place);
+    for (const { key } of places.slice(-2)) await spoil(engine, task, key!);
     const recoveries = recoveriesOf(engine);
     log.length = 0;
     expect(await finish(engine, task)).toBe('abc!');

@@ -26,6 +26,15 @@ onEachStore((fresh) => {
     expect(JSON.stringify(notify.mock.calls)).not.toContain(TOKEN);
   });
 
+  test('it says so before it closes', async () => {
+    const store = await fresh();
+    const notify = vi.fn();
+    const engine = await store.open({ tasks: [talks], notify });
+    await engine.run(talks, `use ${TOKEN}`);
+    await engine.close();
+    expect(notify.mock.calls.flat(2).filter((line) => /likely secret/.test(line))).toHaveLength(1);
+  });
+
   test('what a rule takes out is nothing to speak of', async () => {
     const store = await fresh();
     const notify = vi.fn();

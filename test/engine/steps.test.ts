@@ -371,7 +371,7 @@ describe('the context', () => {
     expect(await result).toBe('the content');
     const kinds: unknown[] = [];
     for await (const { data } of engine.storage.read(id)) kinds.push((data as { t: string }).t);
-    expect(kinds).toEqual(['status', 'status', 'step', 'status']);
+    expect(kinds).toEqual(['status', 'status', 'checkpoint', 'step', 'status']);
   });
 
   test('a tool that failed is part of the context, and again when it was retried', async () => {

@@ -58,7 +58,7 @@ onEachStore((fresh) => {
       undefined,
     );
     expect(done.map(({ status }) => status)).toEqual(['merged', 'written', 'written', 'written', null]);
-    expect(done[0]).toMatchObject({ path: 'a.txt', review: false });
+    expect(done[0]).toMatchObject({ path: 'a.txt', status: 'merged' });
     expect(desk.read('a.txt')).toBe('ONE\n2\nthree\n4\n5\nSIX\n');
   });
 

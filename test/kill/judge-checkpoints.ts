@@ -1,9 +1,8 @@
 /** Checkpoints: whole, at places the journal has, in bounds, first and last kept. */
 
-import { checkpointPlaces } from '../../src/checkpoint/record/places.ts';
 import { sequenceOfKey } from '../../src/checkpoint/record/record.ts';
-import { readCheckpoint } from '../../src/checkpoint/values/stored.ts';
-import type { TaskHistory } from '../../src/engine/task/history.ts';
+import { liveCheckpoints } from '../../src/engine/history/checkpoints.ts';
+import type { TaskHistory } from '../../src/engine/history/history.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import type { Kept } from './judge.ts';
 
@@ -16,15 +15,15 @@ export async function judgeCheckpoints(
   journal: readonly Kept[],
 ): Promise<string[]> {
   const problems: string[] = [];
-  const places = await checkpointPlaces(storage, task);
+  const places = await liveCheckpoints(storage, task);
   const numbers = places.map(({ sequence }) => sequence);
   const isAscending = numbers.every((n, i) => i === 0 || n > numbers[i - 1]!);
   if (!isAscending || numbers[0] !== 1 || numbers.length > MOST || numbers.length !== checkpoints.length)
     problems.push(`the checkpoints have the numbers ${numbers}`);
-  for (const { key, sequence } of places) {
-    const record = await readCheckpoint(await storage.load('tasks', key), (id) => storage.getBlob(task, id));
+  for (const { key, sequence, read } of places) {
+    const record = await read();
     const there = journal[record.journal.seq - 1];
-    if (sequenceOfKey(key) !== sequence || there?.hash !== record.journal.hash)
+    if ((key !== null && sequenceOfKey(key) !== sequence) || there?.hash !== record.journal.hash)
       problems.push(
         `checkpoint ${sequence} is at no place of the journal: ${JSON.stringify(record.journal)}`,
       );

@@ -1,7 +1,7 @@
 /** The history that users are shown. */
 import { isDeepStrictEqual } from 'node:util';
-import type { TaskHistory } from '../../src/engine/task/history.ts';
-import type { StepRecord } from '../../src/engine/task/history-steps.ts';
+import type { TaskHistory } from '../../src/engine/history/history.ts';
+import type { StepRecord } from '../../src/engine/history/history-steps.ts';
 import type { Kept } from './judge.ts';
 import { SKIPPED, STEPS } from './task.ts';
 

@@ -10,8 +10,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/run/steps.ts',
-        find: 'await writeStep(core, operation, danger, step,',
-        replace: 'void writeStep(core, operation, danger, step,',
+        find: 'await writeStep(active, operation, danger, step,',
+        replace: 'void writeStep(active, operation, danger, step,',
       },
     ],
   },
@@ -20,7 +20,7 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/run/steps.ts',
-        find: 'let attempt = (core.memory.attempts.get(id) ?? 0) + 1;',
+        find: 'let attempt = (active.memory.attempts.get(id) ?? 0) + 1;',
         replace: 'let attempt = 1;',
       },
     ],
@@ -30,8 +30,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/run/steps.ts',
-        find: 'await writeBegin(core, operation, begin, before.blobs);',
-        replace: 'void writeBegin(core, operation, begin, before.blobs);',
+        find: 'await writeBegin(active, operation, begin, before.blobs);',
+        replace: 'void writeBegin(active, operation, begin, before.blobs);',
       },
     ],
   },
@@ -40,7 +40,7 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/run/steps.ts',
-        find: 'const unknown = cutOff ? await core.settle(cutOff, snapshot) : null;',
+        find: 'const unknown = cutOff ? await active.settle(cutOff, snapshot) : null;',
         replace: 'const unknown = (await (cutOff ? null : null)) as null;',
       },
     ],
@@ -84,7 +84,7 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/run/waits.ts',
-        find: 'let wait = core.memory.waits.get(id);',
+        find: 'let wait = active.memory.waits.get(id);',
         replace: "let wait: EntryOf<'wait'> | undefined;",
       },
     ],
@@ -94,8 +94,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/run/sub-agents.ts',
-        find: 'const known = recall(core.memory.agents, id);',
-        replace: "const known = recall(core.memory.agents, id + '?');",
+        find: 'const known = recall(active.memory.agents, id);',
+        replace: "const known = recall(active.memory.agents, id + '?');",
       },
     ],
   },

@@ -52,5 +52,5 @@ function shortestOnly(files: MergeCase, style: ConflictStyle): Uint8Array {
   const sides = { base: read(files.base), ours: read(files.ours), theirs: read(files.theirs) };
   const pieces = toPieces(sides, inStyle(style, sides, findRegions(sides, matchShortest)));
   const labels = { ours: 'ours', base: 'base', theirs: 'theirs' };
-  return toResult(pieces, { style, labels, size: 7 }, []).bytes;
+  return toResult(pieces, { style, labels, size: 7 }).bytes;
 }

@@ -9,7 +9,7 @@ const merged = (base: string, ours: string, theirs: string, options?: MergeOptio
 describe('changes that do not touch', () => {
   test('are both taken', () => {
     const merge = mergeText('a\nb\nc\n', 'A\nb\nc\n', 'a\nb\nC\n');
-    expect(merge).toMatchObject({ outcome: 'clean', conflicts: [], review: [] });
+    expect(merge).toMatchObject({ outcome: 'clean', conflicts: [] });
     expect(text(merge.bytes)).toBe('A\nb\nC\n');
   });
 

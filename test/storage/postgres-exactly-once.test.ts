@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPostgresStorage } from '../../src/postgres.ts';
 import { START } from '../../src/storage/chain.ts';
 import type { Commit, Storage } from '../../src/storage/contract.ts';
 import { collect } from '../contract/support.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { lockHead, waitingForLocks } from '../support/postgres-locks.ts';
 import { type Break, startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 let database: TestDatabase;
@@ -132,11 +131,11 @@ test('a save that was not heard does not undo what another wrote since', async (
 
 test('two copies of a commit that run at the same time write once', async () => {
   const { position } = await store.commit(step('t1', START, 'first'));
-  const holder = await lockHead('t1');
+  const holder = await lockHead(database, 't1');
   const broken = proxy.breakOnce('during', 'the marker');
   const commit = store.commit(step('t1', position!, 'the marker'));
   await broken;
-  await waitingForLocks(2);
+  await waitingForLocks(database, 2);
   await holder.release();
   expect((await commit).position!.seq).toBe(2);
   expect(await entries('t1')).toEqual(['first', 'the marker']);
@@ -148,14 +147,14 @@ test('two copies of an unconditional save that run at the same time write once',
     CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN INSERT INTO public.written VALUES (new.data); RETURN new; END';
     CREATE TRIGGER note AFTER UPDATE ON vibe_engine.persistence FOR EACH ROW EXECUTE FUNCTION note()`);
-  const holder = await lockHead('t1');
+  const holder = await lockHead(database, 't1');
   const broken = proxy.breakOnce('during', 'the marker');
   const commit = store.commit({
     task: 't1',
     records: [{ category: 'tasks', key: 't1/state', data: 'the marker' }],
   });
   await broken;
-  await waitingForLocks(2);
+  await waitingForLocks(database, 2);
   await holder.release();
   const receipt = await commit;
   expect(await other.get('tasks', 't1/state')).toMatchObject({
@@ -192,25 +191,4 @@ function step(task: string, after: typeof START, entry: unknown): Commit {
 
 async function entries(task: string): Promise<unknown[]> {
   return (await collect(other.read(task))).map(({ data }) => data);
-}
-
-async function lockHead(task: string): Promise<{ release(): Promise<void> }> {
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
-  await client.query('BEGIN');
-  await client.query('SELECT FROM vibe_engine.heads WHERE task = $1 FOR UPDATE', [task]);
-  return {
-    release: async () => {
-      await client.query('COMMIT');
-      const ended = once(client, 'end');
-      await client.end();
-      await ended;
-    },
-  };
-}
-
-async function waitingForLocks(count: number): Promise<void> {
-  const sql = `SELECT count(*)::int AS count FROM pg_stat_activity
-    WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-  for (;;) if ((await database.query(sql))[0]!.count === count) return;
 }

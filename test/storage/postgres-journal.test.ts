@@ -80,6 +80,18 @@ test('a page of large entries is bounded by its bytes', async () => {
   }
   expect(await numbersOf(store, 't1')).toEqual(numbers(1, 8));
   expect(await numbersOf(store, 't1', { reverse: true })).toEqual(numbers(1, 8).toReversed());
+  const parts = await collect(store.backend.read('t1', {}));
+  const sizes = parts.map((part) => part.reduce((sum, { text }) => sum + text.length, 0));
+  expect(Math.max(...sizes)).toBeLessThan(2 * 1_000_000);
+});
+
+test('a text that is gone from the row of a large entry is damage', async () => {
+  await fill(store, 't1', 2);
+  const after = await store.position('t1');
+  await store.commit({ task: 't1', append: { after, entries: ['x'.repeat(40_000), 'last'] } });
+  await database.query('UPDATE vibe_engine.journal SET data = NULL WHERE seq = 3');
+  await expectCode(collect(store.read('t1')), 'CORRUPT');
+  expect((await store.repair('t1'))!.kept.seq).toBe(2);
 });
 
 describe('damage behind the store', () => {

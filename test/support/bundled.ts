@@ -37,7 +37,7 @@ export default async function bundle(): Promise<void> {
     groups: [
       {
         name: 'engine',
-        test: /[\\/]src[\\/](?!cli|verbs|postgres|storage.postgres|system.hashing)|zod/,
+        test: /[\\/]src[\\/](?!cli|verbs|postgres|storage.postgres|system.hashing|system.stats)|zod/,
       },
     ],
   };

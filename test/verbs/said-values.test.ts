@@ -1,6 +1,6 @@
 /** Values that are words, too, are said in the reader's language. */
 import { expect, test } from 'vitest';
-import type { StepRecord } from '../../src/engine/task/history-steps.ts';
+import type { StepRecord } from '../../src/engine/history/history-steps.ts';
 import { type TimelineStyle, timeline } from '../../src/verbs/look/timeline.ts';
 import { translator } from '../../src/verbs/text/translate.ts';
 

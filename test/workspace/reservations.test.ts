@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openPostgresStorage } from '../../src/postgres.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
+import type { Clock } from '../../src/system/clock.ts';
 import { ensureDir } from '../../src/system/files.ts';
+import { openFileLocks } from '../../src/workspace/editing/file-locks.ts';
+import { type BoardPlace, boardInFile, boardInStore } from '../../src/workspace/reservations/board-place.ts';
 import { openReservations, type Reservations } from '../../src/workspace/reservations/reservations.ts';
 import { expectCode } from '../contract/support.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -21,19 +24,33 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-const openers: Record<string, () => Promise<() => Promise<Storage>>> = {
+type Opened = { readonly board: BoardPlace; close(): Promise<void> };
+
+const inStore = async (open: () => Promise<Storage>, clock: Clock): Promise<Opened> => {
+  const storage = await open();
+  return { board: boardInStore(storage, 'w', clock), close: () => storage.close() };
+};
+
+const openers: Record<string, () => Promise<(clock: Clock) => Promise<Opened>>> = {
   json: async () => {
     const root = join(tempDir(), '.vibe-engine');
-    return () => openJsonStorage({ root });
+    return (clock) => inStore(() => openJsonStorage({ root }), clock);
   },
   sqlite: async () => {
     const path = join(tempDir(), 'persistence.db');
-    return () => openSqliteStorage({ path });
+    return (clock) => inStore(() => openSqliteStorage({ path }), clock);
   },
   postgres: async () => {
     const database = await freshDatabase();
     closers.push(database.drop);
-    return () => openPostgresStorage({ url: database.url });
+    return (clock) => inStore(() => openPostgresStorage({ url: database.url }), clock);
+  },
+  file: async () => {
+    const root = tempDir();
+    return async (clock) => {
+      const files = await openFileLocks(root);
+      return { board: boardInFile(join(root, 'board.json'), files.turn, clock), close: files.close };
+    };
   },
 };
 
@@ -45,19 +62,12 @@ describe.each(Object.keys(openers))('%s', (type) => {
     const clock = manualClock(new Date('2026-11-15T12:00:00Z'));
     /** As another process would have it. */
     const reservations = async (): Promise<Reservations> => {
-      const storage = await open();
+      const { board, close } = await open(clock);
       const identify = (path: string) => path.replace(/^\.\//, '');
-      const made = openReservations({
-        storage,
-        workspace: 'w',
-        locks_dir,
-        identify,
-        lease_ms: 5 * MINUTE,
-        clock,
-      });
+      const made = openReservations({ board, locks_dir, identify, lease_ms: 5 * MINUTE, clock });
       closers.push(async () => {
         await made.close();
-        await storage.close();
+        await close();
       });
       return made;
     };
@@ -156,4 +166,47 @@ describe.each(Object.keys(openers))('%s', (type) => {
       if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'FILE_RESERVED' });
     }
   });
+});
+
+test.each(['', '{"fence":', '[]', '{"fence":1,"held":[{}]}'])(
+  'a board of one machine that a power cut left as %j starts again, above the lock files that are still there',
+  async (left) => {
+    const root = tempDir();
+    const locks_dir = join(root, 'locks');
+    ensureDir(locks_dir);
+    const clock = manualClock(new Date('2026-11-15T12:00:00Z'));
+    const files = await openFileLocks(root);
+    const path = join(root, 'board.json');
+    const board = boardInFile(path, files.turn, clock);
+    const open = () =>
+      openReservations({ board, locks_dir, identify: (path) => path, lease_ms: 5 * MINUTE, clock });
+    const [before, after] = [open(), open()];
+    const old = await before.reserve({ owner: 'a', operation: 'write', paths: ['a.ts'] });
+    clock.advance(1);
+    writeFileSync(path, left);
+    const held = await after.reserve({ owner: 'b', operation: 'write', paths: ['a.ts'] });
+    expect(held.fence).toBeGreaterThan(old.fence);
+    await after.assertHeld(held);
+    expect(() => after.assertNewest(held, 'a.ts')).not.toThrow();
+    await expectCode(before.assertHeld(old), 'RESERVATION_LOST');
+    for (const one of [before, after]) await one.close();
+    await files.close();
+  },
+);
+
+test('an older board that a power cut brought back does not give out numbers again', async () => {
+  const root = tempDir();
+  const clock = manualClock(new Date('2026-11-15T12:00:00Z'));
+  const files = await openFileLocks(root);
+  const path = join(root, 'board.json');
+  const board = boardInFile(path, files.turn, clock);
+  const take = () => board.change(({ fence, held }) => ({ board: { fence: fence + 1, held } }));
+  await take();
+  const older = readFileSync(path);
+  clock.advance(10);
+  const { board: lost } = await take();
+  clock.advance(10);
+  writeFileSync(path, older);
+  expect((await take()).board.fence).toBeGreaterThan(lost.fence);
+  await files.close();
 });

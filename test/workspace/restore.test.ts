@@ -159,7 +159,7 @@ describe.each(WAYS)('restore, %s', (_, way) => {
     );
     const result = await workspace.restore({ ...request, on_modified: 'merge' });
     expect(text(root, 'f')).toBe(lines({ 15: 'person' }));
-    expect(result.merged).toEqual([{ path: 'f', review: false }]);
+    expect(result.merged).toEqual([{ path: 'f' }]);
   });
 
   test('a merge that conflicts is asked about', async () => {

@@ -123,7 +123,7 @@ async function oldSnapshot(storage: Storage, like: Tree, bytes: string): Promise
   };
   const tree: Tree = new Map<string, TreeDirectory>([...like, ['data', data]]);
   const changes = [...everyEntry(tree)].map(([path, after]) => ({ path, before: null, after }));
-  return (await saveSnapshot(storage, null, tree, changes, [])).id;
+  return (await saveSnapshot(storage, null, { tree, since: changes, holds: [] })).id;
 }
 
 test('an old snapshot that has the store writes it nowhere', async () => {

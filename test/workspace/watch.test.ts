@@ -30,6 +30,31 @@ describe.each(WATCHES)('a workspace watched by %s', (watches) => {
   onPlatform({ watches });
   withTreeWatch();
 
+  test('a snapshot right after another is that one: no file is looked at and nothing is written', async () => {
+    const { root, open } = newGround();
+    for (let n = 0; n < 5; n++) put(root, `d${n}/f`, `${n}`);
+    const workspace = await open();
+    await workspace.watch();
+    put(root, 'd0/f', 'changed');
+    const { id } = await workspace.snapshot();
+    const calls: string[] = [];
+    setIoHook(({ op, path }) => {
+      const inTree = !path.includes('.vibe-engine') && path !== root && !/git|ignore/.test(path);
+      if (inTree || op === 'fsync' || op === 'fdatasync' || op === 'write') calls.push(`${op} ${path}`);
+      return undefined;
+    });
+    try {
+      expect(await workspace.snapshot()).toEqual({ id, changes: [] });
+    } finally {
+      setIoHook(undefined);
+    }
+    expect(calls).toEqual([]);
+    put(root, 'd1/f', 'changed, too');
+    await same(workspace, root);
+    put(root, '.gitignore', 'd2\n');
+    expect((await workspace.snapshot()).id).not.toBe(id);
+  });
+
   test('sees whatever happens to files and directories', async () => {
     const { root, open } = newGround();
     for (let n = 0; n < 20; n++) put(root, `d${n % 4}/s${n % 2}/f${n}`, `${n}`);

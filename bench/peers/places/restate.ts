@@ -45,16 +45,30 @@ function binaryIn(installed: string): string {
   return resolve(`@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`);
 }
 
-/** It ends with this process, however that ends but for a kill -9. */
+/** It ends with this process, however that ends. */
 function stopping(server: ChildProcess): () => Promise<void> {
   const kill = () => void server.kill('SIGKILL');
-  process.once('exit', kill);
+  const dismissGuard = guard(server);
   return async () => {
-    process.removeListener('exit', kill);
+    dismissGuard();
     if (server.exitCode !== null || server.signalCode !== null) return;
     const gone = once(server, 'exit');
     kill();
     await gone;
+  };
+}
+
+/** Waits for its input to end, which the kernel sees to when this process is gone; then it kills the server. */
+function guard({ pid }: ChildProcess): () => void {
+  if (pid === undefined) return () => {};
+  const script = 'cat > /dev/null; kill -9 "$1"';
+  const shell = spawn('/bin/sh', ['-c', script, 'guard', String(pid)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  return () => {
+    shell.kill('SIGKILL');
+    shell.stdin.destroy();
   };
 }
 

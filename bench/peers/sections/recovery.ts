@@ -17,7 +17,7 @@ export async function recoveryTable(site: Site): Promise<Table[]> {
 }
 
 function recovering(each: Opened, { scratch, sizes: { stepsToRecover: steps } }: Site): Side {
-  const { name, peer, leased } = each.contender;
+  const { name, peer, taken_over } = each.contender;
   const killedAt = steps >> 1;
   const outcomes: Outcome[] = [];
   return {
@@ -30,7 +30,7 @@ function recovering(each: Opened, { scratch, sizes: { stepsToRecover: steps } }:
       outcomes.push(judge(readFileSync(log, 'utf8'), steps, killedAt));
       return took;
     },
-    note: () => [describe(outcomes), ...(leased === undefined ? [] : [leased])].join('; '),
+    note: () => [describe(outcomes), ...(taken_over === undefined ? [] : [taken_over])].join('; '),
   };
 }
 

@@ -60,7 +60,7 @@ const open: OpenContender = async (place, tell) => {
 
 export default open;
 
-/** On PostgreSQL the owner that was killed keeps the task until its lease ends. */
+/** On PostgreSQL the owner that was killed keeps the task until the server has noticed that it is gone. */
 async function resumeOnceFree(engine: Engine, id: string): Promise<TaskHandle> {
   for (;;) {
     try {

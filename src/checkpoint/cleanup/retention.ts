@@ -37,7 +37,7 @@ export interface Spared extends Named {
   readonly because: 'last_valid' | 'pinned' | 'needed';
 }
 
-export interface CleanupWorld {
+export interface CleanupFacts {
   readonly now: Date;
   /** How large the store is, for the quota. */
   readonly store_bytes: number;
@@ -46,16 +46,16 @@ export interface CleanupWorld {
 export function planCleanup(
   tasks: readonly CleanupTask[],
   settings: CleanupConfig,
-  world: CleanupWorld,
+  environment: CleanupFacts,
 ): CleanupPlan {
   const named = new Map<string, Named>();
   for (const task of tasks) {
-    for (const name of nameByPolicy(task, settings, world.now)) named.set(name.id, name);
+    for (const name of nameByPolicy(task, settings, environment.now)) named.set(name.id, name);
   }
-  const safe = protectedIn(tasks, settings, world.now);
+  const safe = protectedIn(tasks, settings, environment.now);
   const spared = spare(tasks, named, safe);
   for (const { id } of spared) named.delete(id);
-  nameByQuota(tasks, named, safe, settings, world);
+  nameByQuota(tasks, named, safe, settings, environment);
   return {
     removed: tasks.flatMap(({ checkpoints }) =>
       bySequence(checkpoints)
@@ -117,7 +117,7 @@ function nameByQuota(
   named: Map<string, Named>,
   safe: ReadonlyMap<string, Because>,
   settings: CleanupConfig,
-  { now, store_bytes }: CleanupWorld,
+  { now, store_bytes }: CleanupFacts,
 ): void {
   const { quota_mb } = settings;
   if (quota_mb === null) return;

@@ -7,11 +7,14 @@ import { roughSize } from '../values/rough-size.ts';
 import type { Summariser } from './summary.ts';
 import { type ContextEntry, createTrimmer, type TrimSettings } from './trim.ts';
 
-/** What the journal of a task holds up to a position, oldest first. */
+/** Oldest first, one by one or in parts. */
+export type ContextEntries = AsyncIterable<ContextEntry | readonly ContextEntry[]>;
+
+/** What the journal of a task holds up to a position. */
 export type JournalReader = (
   task: string,
   upTo: Position,
-) => AsyncIterable<ContextEntry> | Promise<AsyncIterable<ContextEntry> | undefined>;
+) => ContextEntries | Promise<ContextEntries | undefined>;
 
 /** `whole`: all of it. `trimmed`: as a resumed agent gets it. `none`: not read at all. */
 export type ContextMode = 'whole' | 'trimmed' | 'none';
@@ -19,7 +22,7 @@ export type ContextMode = 'whole' | 'trimmed' | 'none';
 type Counts = CheckpointRecord['context'];
 
 export async function readContext(
-  entries: AsyncIterable<ContextEntry> | undefined,
+  entries: ContextEntries | undefined,
   mode: ContextMode,
   settings: TrimSettings,
   summariser?: Summariser,
@@ -27,9 +30,11 @@ export async function readContext(
   const whole = emptyContext();
   if (mode === 'none' || !entries) return whole;
   const trimmer = mode === 'trimmed' ? createTrimmer(settings, summariser) : null;
-  for await (const entry of entries) {
-    if (trimmer) await trimmer.add(entry);
-    else put(whole, entry);
+  for await (const part of entries) {
+    for (const entry of listOf(part)) {
+      const busy = trimmer ? trimmer.add(entry) : put(whole, entry);
+      if (busy) await busy;
+    }
   }
   return trimmer ? trimmer.finish() : whole;
 }
@@ -49,13 +54,19 @@ export function assertWithin({ id, journal }: CheckpointRecord, end: Position): 
   );
 }
 
-export async function countContext(entries: AsyncIterable<ContextEntry> | undefined): Promise<Counts> {
+export async function countContext(entries: ContextEntries | undefined): Promise<Counts> {
   const counts = { messages: 0, tool_outputs: 0, decisions: 0, bytes: 0 };
-  for await (const { kind, value } of entries ?? []) {
-    counts[MEMBER[kind]] += 1;
-    counts.bytes += roughSize(value);
+  for await (const part of entries ?? []) {
+    for (const { kind, value } of listOf(part)) {
+      counts[MEMBER[kind]] += 1;
+      counts.bytes += roughSize(value);
+    }
   }
   return counts;
+}
+
+function listOf(part: ContextEntry | readonly ContextEntry[]): readonly ContextEntry[] {
+  return Array.isArray(part) ? part : [part as ContextEntry];
 }
 
 const MEMBER = { message: 'messages', tool: 'tool_outputs', decision: 'decisions' } as const;
@@ -70,7 +81,7 @@ function emptyContext(): Collected {
   return { messages: [], tool_outputs: [], decisions: [] };
 }
 
-function put(context: Collected, { kind, value }: ContextEntry): void {
+function put(context: Collected, { kind, value }: ContextEntry): undefined {
   if (kind === 'message') context.messages.push(value);
   else if (kind === 'tool') context.tool_outputs.push(value);
   else context.decisions.push(value);

@@ -1,6 +1,6 @@
 /**
- * File paths in text. One pass over the characters cuts the text into words; words with a slash, or with the ending of a
- * file, are looked at closely. When in doubt a word counts as a path: one too many costs a line, one too few a file.
+ * File paths in text. Words with a slash, or with the ending of a file, are looked at closely. When in doubt a word counts as
+ * a path: one too many costs a line, one too few a file.
  */
 import { findFileNames, hasFileName, mayNameFile } from './file-names.ts';
 
@@ -11,29 +11,42 @@ export interface PathSink {
 }
 
 export function findPaths(text: string, sink: PathSink): void {
-  let start = -1;
-  let slash = false;
-  let dot = false;
-  const length = text.length;
-  for (let index = 0; index <= length; index += 1) {
-    const code = index < length ? text.charCodeAt(index) : SPACE;
-    if (isBoundary(code) && !(code === SPACE && slash && text.charCodeAt(index - 1) === BACKSLASH)) {
-      if (start >= 0 && (slash || dot) && index - start <= LONGEST) word(text, start, index, slash, sink);
-      start = -1;
-      slash = false;
-      dot = false;
-      continue;
-    }
-    if (start < 0) start = index;
-    if (code === SLASH || code === BACKSLASH) slash = true;
-    else if (code === DOT) dot = true;
+  const next = MARKS.map((mark) => text.indexOf(mark));
+  for (let at = first(next); at >= 0; at = first(next)) {
+    const { start, end, slash } = wordAround(text, at);
+    if (end - start <= LONGEST) word(text, start, end, slash, sink);
+    for (const [index, mark] of MARKS.entries())
+      if (next[index]! >= 0 && next[index]! < end) next[index] = text.indexOf(mark, end);
   }
   findFileNames(text, (name) => sink.path(name));
   if (slashIn(text)) findQuoted(text, sink);
 }
 
+/** One of these is in every path. */
+const MARKS = ['/', '.', '\\'] as const;
+
+/** The smallest, without those that are not there; -1 if none is. */
+function first(places: readonly number[]): number {
+  let found = -1;
+  for (const place of places) if (place >= 0 && (found < 0 || place < found)) found = place;
+  return found;
+}
+
+/** A space that is escaped does not end a word. */
+function wordAround(text: string, at: number): { start: number; end: number; slash: boolean } {
+  let start = at;
+  while (start > 0 && !isBoundary(text.charCodeAt(start - 1))) start -= 1;
+  let slash = false;
+  let end = at;
+  for (; end < text.length; end += 1) {
+    const code = text.charCodeAt(end);
+    if (isBoundary(code) && !(code === SPACE && text.charCodeAt(end - 1) === BACKSLASH)) break;
+    if (code === SLASH || code === BACKSLASH) slash = true;
+  }
+  return { start, end, slash };
+}
+
 const SPACE = 0x20;
-const DOT = 0x2e;
 const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 /** Longer words are data. */
@@ -59,13 +72,41 @@ function word(text: string, start: number, end: number, slash: boolean, sink: Pa
   // `</div>` and `<br/>` are no paths.
   if (slash && text[start - 1] === '<' && /^\/?[A-Za-z][\w.-]*\/?$/.test(whole)) return;
   if (!slash && !mayNameFile(whole)) return;
-  for (const part of split(whole)) {
+  for (const { kind, value } of judged(whole)) sink[kind](value);
+}
+
+interface Found {
+  readonly kind: 'path' | 'link';
+  readonly value: string;
+}
+
+/** A conversation names the same files again and again, and judging a word takes far longer than finding it here. */
+const known = new Map<string, readonly Found[]>();
+const MOST_KNOWN = 5_000;
+const LONGEST_KNOWN = 120;
+
+function judged(word: string): readonly Found[] {
+  if (word.length > LONGEST_KNOWN) return judge(word);
+  const before = known.get(word);
+  if (before) return before;
+  if (known.size >= MOST_KNOWN) known.clear();
+  // A copy: a part of a text otherwise keeps all of it in memory.
+  const copy = Buffer.from(word, 'utf16le').toString('utf16le');
+  const found = judge(copy);
+  known.set(copy, found);
+  return found;
+}
+
+function judge(word: string): Found[] {
+  const found: Found[] = [];
+  for (const part of split(word)) {
     const bare = strip(part);
     if (/^[a-z][a-z0-9+.-]*:\/\//i.test(bare)) {
-      if (/^file:/i.test(bare)) sink.path(bare.replace(/^file:\/\//i, ''));
-      else sink.link(bare);
-    } else if (slashIn(bare) ? isPath(bare) : hasFileName(bare)) sink.path(bare);
+      if (/^file:/i.test(bare)) found.push({ kind: 'path', value: bare.replace(/^file:\/\//i, '') });
+      else found.push({ kind: 'link', value: bare });
+    } else if (slashIn(bare) ? isPath(bare) : hasFileName(bare)) found.push({ kind: 'path', value: bare });
   }
+  return found;
 }
 
 /** `[text](a/b)`, `f(a/b)` and `--out=a/b` hold a path; `app/(auth)/[id]/page.tsx` is one. */

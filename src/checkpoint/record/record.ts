@@ -152,6 +152,8 @@ export interface Checkpoint extends Omit<CheckpointRecord, 'context' | 'state'> 
   readonly context: CheckpointContext;
 }
 
+export const NO_CHANGES: CheckpointRecord['file_changes'] = { modified: [], created: [], deleted: [] };
+
 export function checkpointId(task: string, sequence: number): string {
   return `ckpt-${task}-${sequence}`;
 }

@@ -6,9 +6,9 @@ import * as io from '../../system/io.ts';
 import { isKnownTool, toolVersion } from '../../system/process/tools.ts';
 import type { CheckpointRecord } from '../record/record.ts';
 import type { LoadBlob } from '../values/pack.ts';
-import type { CheckpointWorld } from './validate.ts';
+import type { CheckpointEnvironment } from './validate.ts';
 
-export function machineWorld(load: LoadBlob): CheckpointWorld {
+export function machineEnvironment(load: LoadBlob): CheckpointEnvironment {
   return {
     hasBlob: async (id) => (await load(id)) !== null,
     directoryExists: (path) => io.lstat(path)?.isDirectory() ?? false,

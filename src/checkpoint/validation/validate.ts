@@ -26,7 +26,7 @@ export interface CheckpointValidation {
 }
 
 /** Queries to the store and the machine. */
-export interface CheckpointWorld extends Machine {
+export interface CheckpointEnvironment extends Machine {
   hasBlob(id: string): Promise<boolean>;
   /** The blobs its part of the journal refers to, in addition to those of the record itself. */
   journalBlobs?(checkpoint: CheckpointRecord): AsyncIterable<string>;
@@ -39,13 +39,13 @@ export interface CheckpointWorld extends Machine {
 
 export async function validateCheckpoint(
   stored: unknown,
-  world: CheckpointWorld,
+  environment: CheckpointEnvironment,
 ): Promise<CheckpointValidation> {
   const problems: string[] = [];
   const structural = checkStructure(stored, problems);
   const checksumMatch = hasItsChecksum(stored, problems);
   const checks = structural.schemaValid
-    ? await checkSurroundings(stored as CheckpointRecord, world, problems)
+    ? await checkSurroundings(stored as CheckpointRecord, environment, problems)
     : NOTHING_KNOWN;
   const { blobsAccessible, contextAvailable, ...environmental } = checks;
   const integrity = { checksumMatch, blobsAccessible, contextAvailable };
@@ -89,18 +89,22 @@ function checksumHolds(stored: object): boolean {
   }
 }
 
-async function checkSurroundings(checkpoint: CheckpointRecord, world: CheckpointWorld, problems: string[]) {
+async function checkSurroundings(
+  checkpoint: CheckpointRecord,
+  environment: CheckpointEnvironment,
+  problems: string[],
+) {
   const { working_dir, env_requirements, required_context } = checkpoint.recovery_info;
-  const hasJournal = async (place: ContextPlace) => (await world.hasJournal?.(place)) ?? true;
-  const lost = await missingBlobs(checkpoint, world);
+  const hasJournal = async (place: ContextPlace) => (await environment.hasJournal?.(place)) ?? true;
+  const lost = await missingBlobs(checkpoint, environment);
   if (lost.length > 0) problems.push(phrase`Blobs it needs cannot be read: ${firstNames(lost, 3)}.`);
   const gone = await missingContext(required_context, checkpoint.step_variables, hasJournal);
   if (gone.length > 0) problems.push(phrase`What it needs to continue is missing: ${firstNames(gone, 3)}.`);
-  const workingDirectoryExists = await world.directoryExists(working_dir);
+  const workingDirectoryExists = await environment.directoryExists(working_dir);
   if (!workingDirectoryExists) problems.push(phrase`Its working directory ${working_dir} does not exist.`);
-  const changed = (await world.changedFiles?.(checkpoint)) ?? [];
+  const changed = (await environment.changedFiles?.(checkpoint)) ?? [];
   if (changed.length > 0) problems.push(phrase`Changed since it was made: ${firstNames(changed, 3)}.`);
-  const unmet = await unmetRequirements(env_requirements, world);
+  const unmet = await unmetRequirements(env_requirements, environment);
   problems.push(...unmet);
   return {
     blobsAccessible: lost.length === 0,
@@ -111,11 +115,15 @@ async function checkSurroundings(checkpoint: CheckpointRecord, world: Checkpoint
   };
 }
 
-async function missingBlobs(checkpoint: CheckpointRecord, world: CheckpointWorld): Promise<string[]> {
+async function missingBlobs(
+  checkpoint: CheckpointRecord,
+  environment: CheckpointEnvironment,
+): Promise<string[]> {
   const needed = new Set(blobIdsIn(checkpoint));
-  for await (const id of world.journalBlobs?.(checkpoint) ?? []) needed.add(id);
+  for await (const id of environment.journalBlobs?.(checkpoint) ?? []) needed.add(id);
   const missing: string[] = [];
   // A store throws if a blob is damaged, which counts as unreadable here.
-  for (const id of needed) if (!(await world.hasBlob(id).catch(answering(isDamage, false)))) missing.push(id);
+  for (const id of needed)
+    if (!(await environment.hasBlob(id).catch(answering(isDamage, false)))) missing.push(id);
   return missing;
 }

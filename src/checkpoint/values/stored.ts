@@ -45,6 +45,20 @@ export function storeCheckpoint(
   return { record, data: fitted.stored, blobs: [...blobs, ...fitted.blobs] };
 }
 
+/** Values by name, each packed by itself. */
+export function packNamed(
+  values: Readonly<Record<string, unknown>>,
+  settings: CheckpointsConfig,
+): { readonly stored: Record<string, unknown>; readonly blobs: readonly NewBlob[] } {
+  const blobs: NewBlob[] = [];
+  const stored = mapNamed({ ...values }, (value) => {
+    const packed = packValue(value, KIND, settings);
+    if (packed.blob) blobs.push(packed.blob);
+    return packed.stored;
+  });
+  return { stored, blobs };
+}
+
 /** The record as it was sealed: values that were packed still are. CORRUPT if it is damaged. */
 export async function readCheckpoint(data: unknown, load: LoadBlob): Promise<CheckpointRecord> {
   return openCheckpoint(await unfitRecord(data, load));

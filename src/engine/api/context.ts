@@ -109,8 +109,6 @@ export interface FileWritten {
   readonly status: 'written' | 'unchanged' | 'merged' | 'resolved';
   /** SHA-256 of the current content; null if there is no file. */
   readonly hash: string | null;
-  /** It merged cleanly, but should be reviewed. */
-  readonly review?: boolean;
   /** Who resolved it. */
   readonly by?: string;
 }

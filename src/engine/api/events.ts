@@ -1,6 +1,5 @@
 /** The events of tasks. */
-import { channel } from 'node:diagnostics_channel';
-import { EventEmitter } from 'node:events';
+import { type Channel, channel } from 'node:diagnostics_channel';
 import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
 import type { Finding } from '../../drift/detect.ts';
 import type { Unknown } from '../../drift/look.ts';
@@ -107,22 +106,43 @@ export interface Events {
 export const CHANNEL_PREFIX = 'vibe-engine:';
 
 export function createEvents(): Events {
-  const emitter = new EventEmitter();
-  emitter.setMaxListeners(0);
+  const listeners = new Map<string, readonly Heard[]>();
+  const heardBy = (name: string): readonly Heard[] => listeners.get(name) ?? NOBODY;
   return {
     emit: (event) => {
-      const wire = channel(CHANNEL_PREFIX + event.type);
+      const wire = wireOf(event.type);
       if (wire.hasSubscribers) wire.publish(event);
-      for (const name of [event.type, '*']) {
-        for (const hear of emitter.listeners(name)) tell(hear as (event: EngineEvent) => void, event);
-      }
+      for (const { hear } of heardBy(event.type)) tell(hear, event);
+      for (const { hear } of heardBy('*')) tell(hear, event);
     },
     on: (type: string, listener: (event: never) => void): (() => void) => {
-      const hear = listener as (event: EngineEvent) => void;
-      emitter.on(type, hear);
-      return () => emitter.off(type, hear);
+      const added = { hear: listener as (event: EngineEvent) => void };
+      listeners.set(type, [...heardBy(type), added]);
+      return () => {
+        listeners.set(
+          type,
+          heardBy(type).filter((one) => one !== added),
+        );
+      };
     },
   };
+}
+
+interface Heard {
+  readonly hear: (event: EngineEvent) => void;
+}
+
+const NOBODY: readonly Heard[] = [];
+
+/** Kept: looking a channel up by its name takes longer than everything else. */
+const wires = new Map<string, Channel>();
+
+function wireOf(type: string): Channel {
+  const known = wires.get(type);
+  if (known) return known;
+  const wire = channel(CHANNEL_PREFIX + type);
+  wires.set(type, wire);
+  return wire;
 }
 
 /** A listener cannot stop a task: its errors are reported, not thrown into the task. */

@@ -81,12 +81,12 @@ export interface SweepOptions extends CleanOptions {
   readonly quiet?: NotDue;
 }
 
-export async function clean(host: CleanupServices, options: SweepOptions = {}): Promise<CleanupReport> {
-  const { storage } = host;
+export async function clean(services: CleanupServices, options: SweepOptions = {}): Promise<CleanupReport> {
+  const { storage } = services;
   const skipped = new Map<string | null, string>();
   const lock = options.dry_run ? null : await claimCleanup(storage);
   try {
-    const sweep = await sweepOf(host, options, skipped, lock !== null);
+    const sweep = await sweepOf(services, options, skipped, lock !== null);
     const report = await tracked(options.onProgress, (progress) =>
       sweepStore(sweep, options, skipped, progress),
     );
@@ -105,8 +105,8 @@ export async function clean(host: CleanupServices, options: SweepOptions = {}): 
 }
 
 /** For machines that clean-up did not run on. */
-export async function releaseHolds(host: CleanupServices): Promise<void> {
-  await releaseHoldsHere(await sweepOf(host, {}, new Map(), false));
+export async function releaseHolds(services: CleanupServices): Promise<void> {
+  await releaseHoldsHere(await sweepOf(services, {}, new Map(), false));
 }
 
 async function sweepStore(

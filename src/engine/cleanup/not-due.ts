@@ -1,7 +1,7 @@
 /** Tasks that need no check after every completed task: they ended, and nothing of them is due yet. */
 import type { CleanupConfig } from '../../config/types.ts';
 import { isFinal } from '../../task/status.ts';
-import { type Surveyed, timeOfKey } from './survey.ts';
+import type { Surveyed } from './survey.ts';
 
 /** By task, until when (in milliseconds) there is nothing to take. Kept in memory: losing it only costs time. */
 export type NotDue = Map<string, number>;
@@ -19,6 +19,6 @@ export function notDueUntil({ standing, checkpoints, cleaned }: Surveyed, settin
   }
   const kept = Date.parse(finished_at) + settings.completed_days * DAY;
   if (settings.older_than_days === null) return kept;
-  const ages = checkpoints.map(({ key }) => Date.parse(timeOfKey(key)) + settings.older_than_days! * DAY);
+  const ages = checkpoints.map(({ created_at }) => Date.parse(created_at) + settings.older_than_days! * DAY);
   return Math.min(kept, ...ages);
 }

@@ -11,16 +11,15 @@ import {
 } from '../../checkpoint/cleanup/policies.ts';
 import { type CleanupPlan, planCleanup } from '../../checkpoint/cleanup/retention.ts';
 import { checkpointId } from '../../checkpoint/record/record.ts';
-import { readCheckpoint } from '../../checkpoint/values/stored.ts';
 import { answering } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
-import { blobLoader } from '../task/packing.ts';
+import { liveCheckpoints } from '../history/checkpoints.ts';
 import { loadRuns } from '../task/records/cleaned.ts';
 import type { Head } from '../task/records/head.ts';
 import { readableEnd } from './damage.ts';
-import { isUnreadable, type Surveyed, timeOfKey } from './survey.ts';
+import { isUnreadable, type KnownCheckpoint, type Surveyed } from './survey.ts';
 import { graceIsOver, type Sweep } from './sweep.ts';
 
 export interface RemovalPlan extends CleanupPlan {
@@ -36,10 +35,10 @@ export interface TaskRemovals {
   readonly emptied: { readonly bytes: number } | null;
 }
 
-/** A checkpoint's record as it lies in the store; the revision is unknown where it cannot be read. */
-interface Found {
-  readonly sequence: number;
-  readonly key: string;
+/** A checkpoint as it is in the store; the revision of its record is unknown where there is none, or it cannot be read. */
+interface Found extends KnownCheckpoint {
+  /** The journal has it. */
+  readonly marked: boolean;
   readonly bytes: number;
   readonly revision: number | undefined;
   readonly valid: boolean;
@@ -62,7 +61,7 @@ export async function planRemovals(sweep: Sweep, all: readonly Surveyed[]): Prom
     if (end === null) continue;
     const found = await findAll(sweep.storage, of, goesOn ? end : null);
     const bytes = goesOn ? 0 : await bytesBesides(sweep, of.task);
-    looked.set(of.task, { of, found, bytes });
+    looked.set(of.task, { of: { ...of, checkpoints: found }, found, bytes });
     tasks.push({ ...bare, bytes, checkpoints: checkpointsOf(of, found) });
   }
   const plan = planCleanup(tasks, settings, { now, store_bytes: excess ?? 0 });
@@ -78,7 +77,8 @@ export async function planRemovals(sweep: Sweep, all: readonly Surveyed[]): Prom
     if (checkpoints.length === 0 && (await isTaken(sweep, of.task))) continue;
     if (checkpoints.length === 0 && (await readableEnd(sweep, of)) === null) continue;
     const bytes = over ? (looked.get(of.task)?.bytes ?? (await bytesBesides(sweep, of.task))) : 0;
-    removals.push({ of, checkpoints, undone, emptied: over ? { bytes } : null });
+    const now = looked.get(of.task)?.of ?? of;
+    removals.push({ of: now, checkpoints, undone, emptied: over ? { bytes } : null });
   }
   return { ...plan, tasks: removals };
 }
@@ -106,13 +106,16 @@ async function isTaken(sweep: Sweep, task: string): Promise<boolean> {
 
 /** What the policies need to know, without reading a checkpoint. */
 function bareTask(of: Surveyed): CleanupTask {
-  const none = of.checkpoints.map((place) => ({ ...place, bytes: 0, revision: undefined, valid: true }));
+  const none = of.checkpoints.map((place) => ({ ...place, bytes: 0, valid: true }));
   return { task: of.task, ...of.standing, checkpoints: checkpointsOf(of, none) };
 }
 
-function checkpointsOf(of: Surveyed, found: readonly Found[]): CleanupTask['checkpoints'] {
-  return found.map(({ sequence, key, bytes, valid }) => {
-    return { id: checkpointId(of.task, sequence), sequence, created_at: timeOfKey(key), bytes, valid };
+function checkpointsOf(
+  of: Surveyed,
+  found: readonly Pick<Found, 'sequence' | 'created_at' | 'bytes' | 'valid'>[],
+): CleanupTask['checkpoints'] {
+  return found.map(({ sequence, created_at, bytes, valid }) => {
+    return { id: checkpointId(of.task, sequence), sequence, created_at, bytes, valid };
   });
 }
 
@@ -127,19 +130,22 @@ function isLongOver(of: Surveyed, { settings, now }: Sweep): boolean {
 }
 
 /**
- * The records of a task's checkpoints. Which of them are intact is checked only for tasks that may continue, up to where
- * their journals can be read: one must stay.
+ * The checkpoints of a task as they are now. Which of them are intact is checked only for tasks that may continue, up to
+ * where their journals can be read: one must stay.
  */
 async function findAll(storage: Storage, of: Surveyed, readable: number | null): Promise<Found[]> {
   const validate = readable !== null;
-  const load = blobLoader(storage, { task_id: of.task, lineage: of.head?.lineage ?? [] });
   const found: Found[] = [];
-  for (const place of of.checkpoints) {
-    const record = await storage.get('tasks', place.key).catch(unreadable);
-    if (record === null) continue;
-    const whole = record && validate ? await readCheckpoint(record.data, load).catch(unreadable) : undefined;
+  for (const place of await liveCheckpoints(storage, of.task)) {
+    const { sequence, key, created_at } = place;
+    const record = key === null ? null : await storage.get('tasks', key).catch(unreadable);
+    if (key !== null && record === null) continue;
+    const whole = validate ? await place.read().catch(unreadable) : undefined;
     found.push({
-      ...place,
+      sequence,
+      key,
+      created_at,
+      marked: place.marked !== null,
       bytes: record ? Buffer.byteLength(encode(record.data)) : 0,
       revision: record?.revision,
       valid: !validate || (whole !== undefined && whole.journal.seq <= readable),

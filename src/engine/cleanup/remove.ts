@@ -3,9 +3,10 @@
 import { answering, isDamage } from '../../errors.ts';
 import { stateRecord } from '../../persistence/state-records.ts';
 import type { RecordWrite } from '../../storage/contract.ts';
+import { joinSpans } from '../../storage/ranges.ts';
 import { encode } from '../../storage/serialize.ts';
 import { updateData } from '../../task/transition.ts';
-import { createHistoryReader } from '../task/history.ts';
+import { createHistoryReader } from '../history/history.ts';
 import { liveEntries } from '../task/journal.ts';
 import { type Cleaned, cleanedRecord } from '../task/records/cleaned.ts';
 import { HISTORY } from '../task/records/copies.ts';
@@ -28,18 +29,26 @@ export async function removeFrom(sweep: Sweep, removals: TaskRemovals): Promise<
   const { of, checkpoints, undone, emptied } = removals;
   const { storage, at, dry } = sweep;
   const head = of.head && headWithout(of.head, removals);
-  const cleaned: Cleaned = emptied ? { ...of.cleaned, emptied_at: at.toISOString(), ...emptied } : of.cleaned;
+  const gone = new Set(checkpoints.map(({ sequence }) => sequence));
+  const left = of.checkpoints.filter(({ sequence }) => !gone.has(sequence));
+  const inJournal = checkpoints.some(({ marked }) => marked);
+  const removed = inJournal ? joinSpans([...of.cleaned.removed, ...spansOf(gone, left)]) : of.cleaned.removed;
+  const cleaned: Cleaned = {
+    ...of.cleaned,
+    removed,
+    ...(emptied ? { emptied_at: at.toISOString(), ...emptied } : {}),
+  };
   // A failed task without checkpoints cannot continue, even if the settings change later.
   const failed =
     emptied && of.failed?.data.recoverable ? updateData(of.failed, { recoverable: false }, at) : of.failed;
-  const keys = [...checkpoints, ...undone].map(({ key }) => key);
+  const keys = [...checkpoints, ...undone].flatMap(({ key }) => key ?? []);
   const bytes = checkpoints.reduce((sum, one) => sum + one.bytes, 0) + (await bytesOf(sweep, undone));
   const after = {
     ...of,
     head,
     failed,
     cleaned,
-    checkpoints: of.checkpoints.filter(({ key }) => !keys.includes(key)),
+    checkpoints: left,
   };
   if (dry) return { of: after, bytes, keys };
 
@@ -50,9 +59,9 @@ export async function removeFrom(sweep: Sweep, removals: TaskRemovals): Promise<
   ];
   const records: RecordWrite[] = [
     ...guards,
-    ...checkpoints.map(({ key, revision }) => removal(key, revision)),
+    ...checkpoints.flatMap(({ key, revision }) => (key === null ? [] : removal(key, revision))),
     ...undone.map(({ key }) => removal(key, undefined)),
-    ...(emptied ? [cleanedRecord(of.task, cleaned)] : []),
+    ...(emptied || inJournal ? [cleanedRecord(of.task, cleaned)] : []),
   ];
   const receipt = await unlessTaken(sweep, of.task, () => storage.commit({ task: of.task, records }));
   if (!receipt) return null;
@@ -61,6 +70,17 @@ export async function removeFrom(sweep: Sweep, removals: TaskRemovals): Promise<
   const { head: headWas, state: stateWas } = of.revisions;
   const revisions = { head: revision(HEAD) ?? headWas, state: revision(STATE) ?? stateWas };
   return { of: { ...after, revisions }, bytes, keys };
+}
+
+/** The numbers that go, with those in between that are not listed any more. */
+function spansOf(
+  gone: ReadonlySet<number>,
+  left: readonly { readonly sequence: number }[],
+): [number, number][] {
+  return [...gone].map((last) => {
+    const before = left.findLast(({ sequence }) => sequence < last)?.sequence ?? 0;
+    return [before + 1, last];
+  });
 }
 
 /** The journal is whole until the task is emptied: the history in it is kept when it is removed. */

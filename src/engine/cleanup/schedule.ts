@@ -55,9 +55,9 @@ export interface Pace {
 
 const PACE: Pace = { first: 1000, every: 60_000, rest: 200, close: 1000, again: 60 * 60_000 };
 
-export function createCleaner(host: WatchServices, pace: Pace = PACE): Cleaner {
-  const { storage, clock, emit } = host;
-  const settings = host.config.cleanup;
+export function createCleaner(services: WatchServices, pace: Pace = PACE): Cleaner {
+  const { storage, clock, emit } = services;
+  const settings = services.config.cleanup;
   const opened_at = clock.now();
   const quiet: NotDue = new Map();
   let completed = false;
@@ -69,7 +69,7 @@ export function createCleaner(host: WatchServices, pace: Pace = PACE): Cleaner {
   /** One after the other within this process. */
   const inTurn = (options: SweepOptions): Promise<CleanupReport> => {
     const run = async (): Promise<CleanupReport> => {
-      const report = await clean(host, { ...options, quiet });
+      const report = await clean(services, { ...options, quiet });
       const { triggers, removed, freed_bytes, dry_run } = report;
       if (!dry_run) emit({ type: 'cleanup', triggers, removed: removed.length, freed_bytes });
       return report;
@@ -89,7 +89,7 @@ export function createCleaner(host: WatchServices, pace: Pace = PACE): Cleaner {
       opened_at,
       starting,
       completed: completed || (starting && (await wasMissed(storage, runs))),
-      disk_used_percent: pressed ? host.disk() : null,
+      disk_used_percent: pressed ? services.disk() : null,
       store_bytes: pressed && settings.quota_mb !== null ? await storage.size() : 0,
     });
   };
@@ -100,7 +100,7 @@ export function createCleaner(host: WatchServices, pace: Pace = PACE): Cleaner {
     completed = false;
     const thorough = triggers.some((trigger) => trigger !== 'completion');
     if (triggers.some((trigger) => trigger === 'disk' || trigger === 'quota')) leaveAlone();
-    const { complete } = await inTurn({ triggers, thorough, busy: host.busy, stopping: isLate });
+    const { complete } = await inTurn({ triggers, thorough, busy: services.busy, stopping: isLate });
     if (!complete) await noteRuns(storage, { missed: true });
   };
 
@@ -113,7 +113,7 @@ export function createCleaner(host: WatchServices, pace: Pace = PACE): Cleaner {
     try {
       triggers = await due(starting);
       if (triggers.length > 0) await run(triggers);
-      if (starting && storage.shared) await releaseHolds(host);
+      if (starting && storage.shared) await releaseHolds(services);
     } catch (error) {
       if (error instanceof StoreError && error.code === 'STORE_BUSY') return; // Another process is cleaning up.
       leaveAlone();
@@ -149,7 +149,7 @@ export function createCleaner(host: WatchServices, pace: Pace = PACE): Cleaner {
     resting = true;
     later(pace.rest, () => {
       resting = false;
-      if (completed && !host.busy()) void lookOnce();
+      if (completed && !services.busy()) void lookOnce();
     });
   };
 

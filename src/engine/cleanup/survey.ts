@@ -1,15 +1,23 @@
 /** What clean-up decides on: every task of the store. Reads no journals. */
 
 import type { CleanupTask } from '../../checkpoint/cleanup/policies.ts';
-import { type CheckpointPlace, checkpointPlaces } from '../../checkpoint/record/places.ts';
+import { type StoredPlace, storedPlaces } from '../../checkpoint/located.ts';
 import { sequenceOfKey } from '../../checkpoint/record/record.ts';
 import { CorruptError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
+import { inSpans } from '../../storage/ranges.ts';
 import { encode } from '../../storage/serialize.ts';
 import { everyKey } from '../../storage/walk.ts';
 import { openState, type TaskState } from '../../task/state.ts';
-import { CHECKPOINT, CREATING } from '../task/records/checkpoints.ts';
+import { timeOfKey } from '../history/checkpoints.ts';
+import {
+  CHECKPOINT,
+  CREATING,
+  LISTED,
+  type ListedCheckpoint,
+  parseListed,
+} from '../task/records/checkpoints.ts';
 import { type Cleaned, cleanedKey, loadCleaned, NOT_CLEANED } from '../task/records/cleaned.ts';
 import { HEAD, type Head, openHead } from '../task/records/head.ts';
 import { keyOf, taskIn } from '../task/records/kind.ts';
@@ -24,8 +32,16 @@ export interface Surveyed {
   /** Revisions of both records, 0 for none: they must be unchanged when something is removed from the task. */
   readonly revisions: { readonly head: number; readonly state: number };
   readonly standing: Pick<CleanupTask, 'status' | 'finished_at' | 'resumable'>;
-  readonly checkpoints: readonly CheckpointPlace[];
+  /** Those it had when it was last left, and those with records. */
+  readonly checkpoints: readonly KnownCheckpoint[];
   readonly cleaned: Cleaned;
+}
+
+export interface KnownCheckpoint {
+  readonly sequence: number;
+  readonly created_at: string;
+  /** The key of its record; null if only the journal has it. */
+  readonly key: string | null;
 }
 
 export interface Skipped {
@@ -49,8 +65,9 @@ export async function surveyTask(
     const keys = new Set(await keysOf(storage, task));
     const get = async (key: string) => (keys.has(key) ? storage.get('tasks', key) : null);
     const [headRecord, stateRecord] = [await get(keyOf(HEAD, task)), await get(keyOf(STATE, task))];
-    const checkpoints = await placesIn(storage, task, keys);
+    const listed = parseListed((await get(keyOf(LISTED, task)))?.data);
     const cleaned = keys.has(cleanedKey(task)) ? await loadCleaned(storage, task) : NOT_CLEANED;
+    const checkpoints = known(await placesIn(storage, task, keys), listed, cleaned);
     const head = headRecord && openHead(task, headRecord.data);
     const state = stateRecord && openState(stateRecord.data, encode);
     const begun = keys.size === 1 ? await get(keyOf(CREATING, task)) : null;
@@ -77,15 +94,27 @@ async function placesIn(
   storage: Storage,
   task: string,
   keys: ReadonlySet<string>,
-): Promise<readonly CheckpointPlace[]> {
-  const places: CheckpointPlace[] = [];
+): Promise<readonly StoredPlace[]> {
+  const places: StoredPlace[] = [];
   for (const key of keys) {
     if (taskIn(CHECKPOINT, key) === null) continue;
     const sequence = sequenceOfKey(key);
-    if (sequence === null) return checkpointPlaces(storage, task); // Its number is only in the record.
+    if (sequence === null) return storedPlaces(storage, task); // Its number is only in the record.
     places.push({ sequence, key });
   }
-  return places.sort((a, b) => a.sequence - b.sequence);
+  return places;
+}
+
+function known(
+  records: readonly StoredPlace[],
+  listed: readonly ListedCheckpoint[],
+  { emptied_at, removed }: Cleaned,
+): KnownCheckpoint[] {
+  const all = new Map<number, KnownCheckpoint>(listed.map((one) => [one.sequence, { ...one, key: null }]));
+  for (const { sequence, key } of records) all.set(sequence, { sequence, created_at: timeOfKey(key), key });
+  return [...all.values()]
+    .filter(({ sequence }) => emptied_at === null && !inSpans(removed, sequence))
+    .sort((a, b) => a.sequence - b.sequence);
 }
 
 /** Damage, or a class that is not registered here: an error that concerns only this task. */
@@ -93,12 +122,6 @@ export function isUnreadable(error: unknown): error is VibeError {
   return error instanceof VibeError && UNREADABLE.has(error.code);
 }
 const UNREADABLE: ReadonlySet<string> = new Set(['CORRUPT', 'INVALID_STATE', 'NOT_SERIALISABLE']);
-
-/** When the checkpoint was made, as its key tells. */
-export function timeOfKey(key: string): string {
-  const match = /\/(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d(?:\.\d+)?Z)(?:-\d+)?$/.exec(key);
-  return match ? `${match[1]}T${match[2]}:${match[3]}:${match[4]}` : new Date(0).toISOString();
-}
 
 function standingOf(state: TaskState): Surveyed['standing'] {
   const { status } = state;
@@ -113,13 +136,13 @@ function standingOf(state: TaskState): Surveyed['standing'] {
 /** The status of an execution without a state, from its newest readable checkpoint. */
 async function standingByCheckpoint(
   storage: Storage,
-  checkpoints: readonly CheckpointPlace[],
+  checkpoints: readonly KnownCheckpoint[],
 ): Promise<Surveyed['standing']> {
   const newest = checkpoints.at(-1);
-  const data =
-    newest && ((await storage.load('tasks', newest.key)) as { state?: { status?: unknown } } | null);
+  const stored = newest?.key ? await storage.load('tasks', newest.key) : null;
+  const data = stored as { state?: { status?: unknown } } | null;
   const status = ENDED.find((ended) => ended === data?.state?.status) ?? 'in_progress';
-  const finished_at = newest && status !== 'in_progress' ? timeOfKey(newest.key) : null;
+  const finished_at = newest && status !== 'in_progress' ? newest.created_at : null;
   return { status, finished_at, resumable: status === 'failed' };
 }
 const ENDED = ['completed', 'failed', 'cancelled'] as const;

@@ -1,5 +1,6 @@
 /** Checks one task for consistency: head, state, every entry and checkpoint, and everything these refer to. Reads only. */
 
+import { locatedRecord, storedPlaces } from '../../checkpoint/located.ts';
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { blobIdsIn, blobIdsWithin } from '../../checkpoint/values/blob-ref.ts';
 import { type LoadBlob, unpackValue } from '../../checkpoint/values/pack.ts';
@@ -8,10 +9,11 @@ import { loadState } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
+import { liveCheckpoints, tryCheckpoint } from '../history/checkpoints.ts';
 import { parseEntry } from '../task/entries.ts';
 import { recordsOf, snapshotsIn, snapshotsInRecord } from '../task/layout.ts';
 import { blobLoader } from '../task/packing.ts';
-import { CHECKPOINT, liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
+import { CHECKPOINT } from '../task/records/checkpoints.ts';
 import { FORK, forkKey } from '../task/records/forks.ts';
 import { HEAD, type Head, isDead, loadHead } from '../task/records/head.ts';
 import { keyOf } from '../task/records/kind.ts';
@@ -84,7 +86,7 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
   const checkBlobs = blobChecker(load, counts, report);
   const checkpoints =
     (await orReported(phrase`checkpoints of ${task}`, () =>
-      readCheckpoints(storage, task, counts, report),
+      readCheckpoints(storage, task, load, counts, report),
     )) ?? [];
   for (const { record } of checkpoints) await checkBlobs(record.id, record);
   await orReported(phrase`records of ${task}`, async () => {
@@ -198,18 +200,20 @@ function blobChecker(load: LoadBlob, counts: Counts, report: Report) {
   };
 }
 
+/** Their records; those in the journal are checked with it. */
 async function readCheckpoints(
   storage: Storage,
   task: string,
+  load: LoadBlob,
   counts: Counts,
   report: Report,
 ): Promise<{ key: string; record: CheckpointRecord }[]> {
   const found: { key: string; record: CheckpointRecord }[] = [];
-  for (const place of await liveCheckpoints(storage, task)) {
-    counts.checkpoints++;
-    const read = await tryCheckpoint(storage, task, place);
-    if ('record' in read) found.push({ key: place.key, record: read.record });
-    else report(`tasks/${place.key}`, read.problem, 'checkpoint');
+  counts.checkpoints += (await liveCheckpoints(storage, task)).length;
+  for (const { sequence, key } of await storedPlaces(storage, task)) {
+    const read = await tryCheckpoint(locatedRecord(storage, task, { sequence, key }, load));
+    if ('record' in read) found.push({ key, record: read.record });
+    else report(`tasks/${key}`, read.problem, 'checkpoint');
   }
   return found;
 }

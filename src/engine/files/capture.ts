@@ -1,10 +1,10 @@
 /** The files at a checkpoint: a snapshot, and what changed since the checkpoint before it. */
-import type { CheckpointRecord, FileChange } from '../../checkpoint/record/record.ts';
+import { type CheckpointRecord, type FileChange, NO_CHANGES } from '../../checkpoint/record/record.ts';
 import type { TreeChange } from '../../workspace/tree/diff.ts';
 import { sameEntry, type TreeEntry } from '../../workspace/tree/tree.ts';
 import type { Entry, FileSpan } from '../task/entries.ts';
 import type { Memory } from '../task/memory.ts';
-import { fileChanges, NO_CHANGES } from './changes.ts';
+import { fileChanges } from './changes.ts';
 import type { WorkspaceLink } from './workspace-link.ts';
 
 export type CapturedFiles = Pick<CheckpointRecord, 'file_changes' | 'snapshot'>;

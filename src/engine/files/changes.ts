@@ -4,8 +4,6 @@ import type { CheckpointRecord, FileChange } from '../../checkpoint/record/recor
 import type { TreeChange } from '../../workspace/tree/diff.ts';
 import type { TreeEntry } from '../../workspace/tree/tree.ts';
 
-export const NO_CHANGES: CheckpointRecord['file_changes'] = { modified: [], created: [], deleted: [] };
-
 export function fileChanges(
   changes: readonly TreeChange[],
   authorOf: (change: TreeChange) => FileChange['by'],

@@ -65,7 +65,7 @@ export interface OpenWorkspace {
   readonly resolvers: readonly Resolver[];
 }
 
-export function createDesk(host: Services, open: OpenWorkspace): FileDesk {
+export function createDesk(services: Services, open: OpenWorkspace): FileDesk {
   const { workspace, reservations, files } = open;
   const { locate } = files;
   const { root } = workspace;
@@ -86,14 +86,14 @@ export function createDesk(host: Services, open: OpenWorkspace): FileDesk {
       const { content: theirs, version } = await lock.read(path);
       const base = change.base === undefined ? theirs : change.base;
       const sides: Sides = { path: version.path, base, ours: change.content, theirs };
-      const { file, answered } = await settleSides(askingFor(host, open, change), sides, signal);
+      const { file, answered } = await settleSides(askingFor(services, open, change), sides, signal);
       if (file.status === 'conflict')
         throw conflict(version.path, keepConflict(root, version.path, file.content), file);
       if (file.status === 'unchanged') return file;
       await reservations.assertHeld(held); // By the board, which other machines change too.
       const { success } = await lock.checkAndCommit(path, file.content, allowed);
       if (success) change.wrote?.(theirs, file.content);
-      if (success && answered) await recordResolutions(host.storage, answered, file.content!);
+      if (success && answered) await recordResolutions(services.storage, answered, file.content!);
       if (success) return file;
     }
   };

@@ -29,11 +29,11 @@ type OwnChanges = Map<string, { readonly steps: readonly OwnChange[]; readonly s
 const LOOK_BACK = 50;
 
 /** `watch`: from the first snapshot on. */
-export function linkWorkspace(host: Services, open: OpenWorkspace, watch: boolean): WorkspaceLink {
-  const { storage } = host;
+export function linkWorkspace(services: Services, open: OpenWorkspace, watch: boolean): WorkspaceLink {
+  const { storage } = services;
   const { workspace, reservations, resolvers } = open;
   const place = placeId(workspace.root);
-  const naming = (files: readonly string[]): void => host.notify(whatToolsRun(files));
+  const naming = (files: readonly string[]): void => services.notify(whatToolsRun(files));
   let watching: Promise<boolean> | undefined;
 
   const snapshot = async (options?: { readonly full?: boolean }): Promise<string> => {
@@ -84,7 +84,7 @@ export function linkWorkspace(host: Services, open: OpenWorkspace, watch: boolea
       unlessLost(
         () => workspace.diff(from, to),
         [],
-        (why) => host.notify([filesUnknown(why)]),
+        (why) => services.notify([filesUnknown(why)]),
       );
     for (const { from, to, paths: only, others = [] } of await own(task, reader, most)) {
       const theirs = [];
@@ -125,12 +125,12 @@ export function linkWorkspace(host: Services, open: OpenWorkspace, watch: boolea
     do_without: async (lost: string) => !(await isWithheld(storage, task, lost)),
   });
   const onLost = (snapshots: readonly string[], unknown: boolean): void =>
-    host.notify(toldLost(snapshots, unknown));
+    services.notify(toldLost(snapshots, unknown));
 
   return {
     root: workspace.root,
     place,
-    desk: createDesk(host, open),
+    desk: createDesk(services, open),
     async reserve(task, agent, { files = [], reads = [] }) {
       const owner = `${task}${agent}`;
       const held: HeldReservation[] = [];
@@ -148,12 +148,13 @@ export function linkWorkspace(host: Services, open: OpenWorkspace, watch: boolea
     },
     takeBackReserved: reservations.takeBack,
     snapshot,
+    rest: workspace.rest,
     diff: (from, to) => unlessLost(() => workspace.diff(from, to), []),
     async settle(task, from, now, paths) {
       const since = await unlessLost(
         () => workspace.diff(from, now),
         null,
-        (why) => host.notify([filesUnknown(why)]),
+        (why) => services.notify([filesUnknown(why)]),
       );
       if (since === null) return null;
       const changed = filesIn(since).filter((path) => paths?.includes(path) ?? true);

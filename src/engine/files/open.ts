@@ -5,6 +5,7 @@ import type { Config } from '../../config/types.ts';
 import { keepOutOfGit } from '../../system/git/out-of-git.ts';
 import { ensureDirBelow } from '../../system/own-files.ts';
 import { openFileLocks } from '../../workspace/editing/file-locks.ts';
+import { boardFile, boardInFile, boardInStore } from '../../workspace/reservations/board-place.ts';
 import { commonGround } from '../../workspace/reservations/common-ground.ts';
 import { openReservations } from '../../workspace/reservations/reservations.ts';
 import { commandResolver, toolResolver } from '../../workspace/resolve/command.ts';
@@ -33,27 +34,27 @@ export interface FilesOptions extends CaptureSettings {
   readonly identity?: string | null;
 }
 
-export async function openFiles(host: Services, options: FilesOptions): Promise<Directories> {
-  const { storage, notify } = host;
+export async function openFiles(services: Services, options: FilesOptions): Promise<Directories> {
+  const { storage, notify } = services;
   const open = async (root: string): Promise<OpenDirectory> => {
     const at = { ...options, root };
     try {
-      return await openDirectory(host, at);
+      return await openDirectory(services, at);
     } catch (error) {
       const notes = isDamage(error) ? await mendOutside(storage) : [];
       if (notes.length === 0) throw error;
       notify(notes);
-      return openDirectory(host, at);
+      return openDirectory(services, at);
     }
   };
-  return openDirectories(host, await open(options.root ?? host.project_dir), open);
+  return openDirectories(services, await open(options.root ?? services.project_dir), open);
 }
 
 async function openDirectory(
-  host: Services,
+  services: Services,
   options: FilesOptions & { readonly root: string },
 ): Promise<OpenDirectory> {
-  const { storage, config, clock, notify, onProgress } = host;
+  const { storage, config, clock, notify, onProgress } = services;
   const { resolvers: named = [], root: given, ...chosen } = options;
   const { watch, identity, ...capture } = { ...config.workspace, ...chosen };
   const workspace = await openWorkspace({
@@ -73,8 +74,10 @@ async function openDirectory(
   const files = await openFileLocks(root);
   const ground = await commonGround({ root, shared: storage.shared, identity });
   const reservations = openReservations({
-    storage,
-    workspace: ground.id,
+    board:
+      storage.shared || identity !== null
+        ? boardInStore(storage, ground.id, clock)
+        : boardInFile(boardFile(root), files.turn, clock),
     locks_dir,
     identify: (path) => ground.nameOf(files.locate(path).key),
     lease_ms: config.conflicts.reservation_minutes * 60_000,
@@ -83,7 +86,7 @@ async function openDirectory(
   const resolvers = chainOf(config, named);
   return {
     workspace,
-    link: linkWorkspace(host, { workspace, reservations, files, resolvers }, watch),
+    link: linkWorkspace(services, { workspace, reservations, files, resolvers }, watch),
     async close() {
       await reservations.close();
       await files.close();

@@ -11,7 +11,7 @@ export function notesOn({ left, kept, displaced, merged }: RestoreResult): FileN
   return {
     left: [...left, ...stayed].sort((a, b) => (a.path < b.path ? -1 : 1)),
     displaced,
-    review: merged.filter(({ review }) => review).map(({ path }) => path),
+    review: merged.filter(({ by }) => by !== undefined).map(({ path }) => path),
   };
 }
 

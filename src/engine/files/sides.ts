@@ -15,8 +15,7 @@ export interface Sides {
 
 export type SettledFile =
   | { readonly status: 'written' | 'unchanged'; readonly content: Uint8Array | null }
-  /** `review`: it merged cleanly but should be reviewed. */
-  | { readonly status: 'merged'; readonly content: Uint8Array; readonly review: boolean }
+  | { readonly status: 'merged'; readonly content: Uint8Array }
   | { readonly status: 'resolved'; readonly content: Uint8Array; readonly by: string }
   | {
       readonly status: 'conflict';
@@ -43,8 +42,7 @@ export async function settleSides(
   if (ours === null || theirs === null) return { file: removed(ours ?? theirs!, ours === null) };
   const whole = { path, base: base ?? new Uint8Array(), ours, theirs };
   const merge = mergeText(whole.base, ours, theirs, { labels: LABELS });
-  if (merge.outcome === 'clean')
-    return { file: { status: 'merged', content: merge.bytes, review: merge.review.length > 0 } };
+  if (merge.outcome === 'clean') return { file: { status: 'merged', content: merge.bytes } };
   const answer = await askResolvers(asking, whole, merge, signal);
   if (answer.resolved)
     return { file: { status: 'resolved', content: answer.bytes, by: answer.by }, answered: merge };

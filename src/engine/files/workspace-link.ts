@@ -22,6 +22,8 @@ export interface WorkspaceLink {
   takeBackReserved(task: string): Promise<void>;
   /** The files as they are now. `full`: past the watch, which misses memory maps. */
   snapshot(options?: { readonly full?: boolean }): Promise<string>;
+  /** A task ended or stopped: what snapshots left for later is done. */
+  rest(): Promise<void>;
   /** What differs between two snapshots. */
   diff(from: string, to: string): Promise<readonly TreeChange[]>;
   /**
@@ -109,7 +111,7 @@ export interface FileNotes {
   readonly left: readonly { readonly path: string; readonly why: string }[];
   /** What someone wrote while the file was swapped: kept as this blob. */
   readonly displaced: readonly { readonly path: string; readonly blob: string }[];
-  /** Merged cleanly, but worth a review. */
+  /** A resolver merged lines that others had changed, too: worth a review. */
   readonly review: readonly string[];
 }
 

@@ -33,7 +33,7 @@ export interface UpstreamOptions {
 }
 
 export interface Asking {
-  readonly host: DriftServices;
+  readonly services: DriftServices;
   readonly looked: Drifted;
   readonly resumed: ResumingTask;
   readonly notes: readonly string[];
@@ -43,10 +43,10 @@ export async function askAboutUpstream(
   asking: Asking,
   options: readonly UpstreamChoice[],
 ): Promise<UpstreamChoice> {
-  const { host, resumed, notes } = asking;
+  const { services, resumed, notes } = asking;
   const message = [...notes, recommendedLine(asking)].join('\n');
   const data = factsOf(asking);
-  const prompter = resumed.options.prompter ?? host.prompter;
+  const prompter = resumed.options.prompter ?? services.prompter;
   const recommended = data.recommendation.choice;
   const question = {
     kind: 'upstream',
@@ -69,8 +69,8 @@ export async function askAboutUpstream(
   );
 }
 
-export async function confirmBranch({ host, resumed, notes, looked }: Asking): Promise<void> {
-  const { on_environment, prompter = host.prompter } = resumed.options;
+export async function confirmBranch({ services, resumed, notes, looked }: Asking): Promise<void> {
+  const { on_environment, prompter = services.prompter } = resumed.options;
   const options = ['continue', 'abort'];
   const message = [...notes, phrase`Continue there?`].join('\n');
   const data = { task: resumed.claim.task, findings: looked.detection.findings };
@@ -104,7 +104,7 @@ function recommendedLine(asking: Asking): string {
       because,
     ].join(' ');
   if (recommend === 'restart') return [phrase`Recommended: restart (${flag}).`, because].join(' ');
-  const resume = asking.host.command(`resume ${asking.resumed.claim.task}`);
+  const resume = asking.services.command(`resume ${asking.resumed.claim.task}`);
   const line =
     choice === 'abort'
       ? phrase`Recommended: merge manually, then continue: ${BY_HAND}; ${resume}.`
@@ -112,9 +112,9 @@ function recommendedLine(asking: Asking): string {
   return [line, because].join(' ');
 }
 
-function recommendationFor({ host, looked, resumed }: Asking): Recommendation {
+function recommendationFor({ services, looked, resumed }: Asking): Recommendation {
   const { level, force_push } = looked.drift;
-  return recommendation(host, { progress: resumed.progress, level, force_push });
+  return recommendation(services, { progress: resumed.progress, level, force_push });
 }
 
 function factsOf(asking: Asking) {
@@ -133,15 +133,15 @@ function factsOf(asking: Asking) {
 }
 
 export function aborted(asking: Asking): DriftError {
-  const { host, resumed, notes, looked } = asking;
-  const restart = host.command(`restart ${resumed.claim.task} --upstream`);
+  const { services, resumed, notes, looked } = asking;
+  const restart = services.command(`restart ${resumed.claim.task} --upstream`);
   return new DriftError(
     'UPSTREAM_CHANGED',
     [phrase`Task "${resumed.task_name}" was not resumed.`, ...notes].join(' '),
     {
       data: { ...factsOf(asking), advice: [...notes, recommendedLine(asking)] },
       hint: looked.drift.force_push
-        ? phrase`Nothing was changed. To sync the branch first: ${forcePushCommands(host, resumed.claim.task, resumed.progress)}`
+        ? phrase`Nothing was changed. To sync the branch first: ${forcePushCommands(services, resumed.claim.task, resumed.progress)}`
         : phrase`Nothing was changed. Bring the branch up to date (${BY_HAND}) and resume the task, or start it again on top of upstream: ${restart}`,
     },
   );
@@ -149,10 +149,10 @@ export function aborted(asking: Asking): DriftError {
 
 /** The answer was to start the task again; where that is not possible, the error says how to do it. */
 export class RestartWanted extends DriftError {
-  constructor({ host, resumed, notes, ...asking }: Asking) {
-    const restart = host.command(`restart ${resumed.claim.task} --upstream`);
+  constructor({ services, resumed, notes, ...asking }: Asking) {
+    const restart = services.command(`restart ${resumed.claim.task} --upstream`);
     super('UPSTREAM_CHANGED', [phrase`Task "${resumed.task_name}" was not resumed.`, ...notes].join(' '), {
-      data: factsOf({ host, resumed, notes, ...asking }),
+      data: factsOf({ services, resumed, notes, ...asking }),
       hint: phrase`Start it again: ${restart}`,
     });
   }

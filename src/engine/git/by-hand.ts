@@ -9,33 +9,33 @@ export const BY_HAND = 'git pull --rebase --autostash';
 type Host = Pick<DriftServices, 'command' | 'config'>;
 
 /** After a force push, a line each. `progress` in percent; null where the task is over. */
-export function forcePushSteps(host: Host, task: string, progress: number | null): string[] {
+export function forcePushSteps(services: Host, task: string, progress: number | null): string[] {
   if (progress === null) return [phrase`Check what is gone, and sync the branch manually: ${BY_HAND}`];
-  if (startsAgain(host, progress))
+  if (startsAgain(services, progress))
     return [
-      phrase`1. Undo the task’s changes to files: ${host.command(`undo ${task}`)}`,
+      phrase`1. Undo the task’s changes to files: ${services.command(`undo ${task}`)}`,
       phrase`2. Check what is gone, and sync the branch manually: ${BY_HAND}`,
-      phrase`3. Start the task again: ${host.command(`restart ${task}`)}`,
+      phrase`3. Start the task again: ${services.command(`restart ${task}`)}`,
     ];
   return [
     phrase`1. Check what is gone.`,
     phrase`2. Sync the branch manually: ${BY_HAND}`,
-    phrase`3. Resume the task: ${host.command(`resume ${task}`)}`,
+    phrase`3. Resume the task: ${services.command(`resume ${task}`)}`,
   ];
 }
 
 /** The same in a line: what is typed. */
-export function forcePushCommands(host: Host, task: string, progress: number): string {
-  const { command } = host;
+export function forcePushCommands(services: Host, task: string, progress: number): string {
+  const { command } = services;
   return (
-    startsAgain(host, progress)
+    startsAgain(services, progress)
       ? [command(`undo ${task}`), BY_HAND, command(`restart ${task}`)]
       : [BY_HAND, command(`resume ${task}`)]
   ).join('; ');
 }
 
-function startsAgain(host: Host, progress: number): boolean {
-  return recommendation(host, { progress, level: 'high', force_push: true }).recommend === 'restart';
+function startsAgain(services: Host, progress: number): boolean {
+  return recommendation(services, { progress, level: 'high', force_push: true }).recommend === 'restart';
 }
 
 export function recommendation(

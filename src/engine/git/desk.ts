@@ -45,72 +45,72 @@ export interface DriftDesk {
   settleLeftover(): Promise<void>;
 }
 
-export function openDrift(host: DriftServices): DriftDesk {
+export function openDrift(services: DriftServices): DriftDesk {
   /** The newest tracker of this engine: upstream need not be resolved again for each task. */
   let newest: VersionTracker | undefined;
 
   const begin = async (claim: Claim): Promise<void> => {
-    const git = repositoryOf(host);
-    const tracker = git && (await trackFrom(host, git, claim.task, newest));
+    const git = repositoryOf(services);
+    const tracker = git && (await trackFrom(services, git, claim.task, newest));
     if (!tracker) return;
     newest = tracker;
     await save(claim, tracker);
   };
 
   const save = async ({ task, fence }: Claim, tracker: VersionTracker): Promise<void> => {
-    await host.storage.commit({ task, fence, records: [trackerRecord(tracker)] });
+    await services.storage.commit({ task, fence, records: [trackerRecord(tracker)] });
   };
 
   return {
     begin,
     async beforeResume(resumed) {
-      const git = repositoryOf(host);
-      const known = git && (await loadTracker(host.storage, resumed.claim.task));
+      const git = repositoryOf(services);
+      const known = git && (await loadTracker(services.storage, resumed.claim.task));
       if (!git) return NOTHING;
       if (!known) return { notes: [], apply: () => begin(resumed.claim) };
-      const settled = await settleRebase(host, git, resumed.claim, known);
-      if (!host.config.drift.before_resume) return NOTHING;
-      return settleBeforeResume(host, git, settled, resumed, (tracker) => save(resumed.claim, tracker));
+      const settled = await settleRebase(services, git, resumed.claim, known);
+      if (!services.config.drift.before_resume) return NOTHING;
+      return settleBeforeResume(services, git, settled, resumed, (tracker) => save(resumed.claim, tracker));
     },
     async look(task) {
-      const git = repositoryOf(host);
-      const known = git && (await loadTracker(host.storage, task));
-      return git && known && (await lookFor(host, git, known, 'manual'));
+      const git = repositoryOf(services);
+      const known = git && (await loadTracker(services.storage, task));
+      return git && known && (await lookFor(services, git, known, 'manual'));
     },
     async rebase(claim, options) {
-      const git = repositoryOf(host);
-      const known = git && (await loadTracker(host.storage, claim.task));
+      const git = repositoryOf(services);
+      const known = git && (await loadTracker(services.storage, claim.task));
       if (!git || !known) throw refused('no upstream');
-      return lookAndRebase(host, git, claim, known, options);
+      return lookAndRebase(services, git, claim, known, options);
     },
     async previewRebase(task, options = {}) {
-      const git = repositoryOf(host);
-      const known = git && (await loadTracker(host.storage, task));
+      const git = repositoryOf(services);
+      const known = git && (await loadTracker(services.storage, task));
       if (!git || !known) throw refused('no upstream');
-      return previewTaskRebase(host, git, known, options);
+      return previewTaskRebase(services, git, known, options);
     },
     async restarted(claim) {
-      const known = await loadTracker(host.storage, claim.task);
+      const known = await loadTracker(services.storage, claim.task);
       if (!known) return;
-      const git = host.config.drift.before_resume ? repositoryOf(host) : null;
-      const settled = git ? await settleRebase(host, git, claim, known) : known;
+      const git = services.config.drift.before_resume ? repositoryOf(services) : null;
+      const settled = git ? await settleRebase(services, git, claim, known) : known;
       // The drift that made a resume fail was not stored: it is detected again, to be on record.
       const unseen = git && pendingEvents(settled).length === 0;
-      const tracker = unseen ? (await lookFor(host, git, settled, 'resume')).tracker : settled;
-      await save(claim, resolveEvents(tracker, 'task_restarted', host.clock.now().toISOString()));
+      const tracker = unseen ? (await lookFor(services, git, settled, 'resume')).tracker : settled;
+      await save(claim, resolveEvents(tracker, 'task_restarted', services.clock.now().toISOString()));
     },
     ended: (claim, state) =>
-      settleEnd(host, claim, state).catch((error: unknown) =>
-        host.notify([
+      settleEnd(services, claim, state).catch((error: unknown) =>
+        services.notify([
           phrase`Could not find out which upstream commits task "${state.task_name}" lacks: ${error}`,
         ]),
       ),
-    settleLeftover: () => settleLeftover(host),
-    forRun: (run) => createRunDrift(host, run),
+    settleLeftover: () => settleLeftover(services),
+    forRun: (run) => createRunDrift(services, run),
     versions: (task) =>
-      loadVersions(host.storage, task, {
-        now: host.clock.now(),
-        failed_days: host.config.cleanup.failed_days,
+      loadVersions(services.storage, task, {
+        now: services.clock.now(),
+        failed_days: services.config.cleanup.failed_days,
       }),
   };
 }

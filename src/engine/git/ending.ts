@@ -14,17 +14,17 @@ import { type DriftServices, lookFor, repositoryOf } from './looking.ts';
 import { forcePushLines, overlapping, rebasedLine, upstreamLine } from './notice.ts';
 import { lookAndRebase, settleRebase } from './rebasing.ts';
 
-export async function settleEnd(host: DriftServices, claim: Claim, state: TaskState): Promise<void> {
-  const { storage, clock, config } = host;
+export async function settleEnd(services: DriftServices, claim: Claim, state: TaskState): Promise<void> {
+  const { storage, clock, config } = services;
   const { failed_days } = config.cleanup;
   const { task, fence } = claim;
   const known = isOver(state, clock.now(), failed_days) && (await loadTracker(storage, task));
   if (!known) return;
-  const git = repositoryOf(host);
+  const git = repositoryOf(services);
   try {
-    const settled = git && (await settleRebase(host, git, claim, known));
+    const settled = git && (await settleRebase(services, git, claim, known));
     if (settled && state.status === 'completed')
-      await offerRebase(host, git!, claim, state.task_name, settled);
+      await offerRebase(services, git!, claim, state.task_name, settled);
   } finally {
     const last = (await loadTracker(storage, task)) ?? known;
     const ended = endedTracker(last, state, { now: clock.now(), failed_days });
@@ -33,7 +33,7 @@ export async function settleEnd(host: DriftServices, claim: Claim, state: TaskSt
 }
 
 async function offerRebase(
-  host: DriftServices,
+  services: DriftServices,
   git: Git,
   claim: Claim,
   task_name: string,
@@ -41,32 +41,32 @@ async function offerRebase(
 ): Promise<void> {
   if (known.commits_behind === 0 && pendingEvents(known).length === 0) return;
   // What the task has done since the last check may have made it worse.
-  const { tracker, drift, detection } = await lookFor(host, git, known, 'end');
+  const { tracker, drift, detection } = await lookFor(services, git, known, 'end');
   const { task, fence } = claim;
-  await host.storage.commit({ task, fence, records: [trackerRecord(tracker)] });
+  await services.storage.commit({ task, fence, records: [trackerRecord(tracker)] });
   if (tracker.commits_behind === 0 && !drift.force_push) return;
   const line = upstreamLine(tracker, drift, overlapping(tracker), 'end');
   const said = [[phrase`Task "${task_name}" is done.`, ...(line ? [line] : [])].join(' ')];
-  const { auto_rebase } = host.config.drift;
+  const { auto_rebase } = services.config.drift;
   const possible = drift.level !== 'high' && !drift.force_push;
-  if (possible && auto_rebase) said.push(await rebaseOrSay(host, claim, git, tracker));
-  else if (possible) said.push(phrase`Rebase it now: ${host.command(`rebase ${task}`)}`);
-  else said.push(...forcePushLines(tracker, forcePushSteps(host, task, null)));
+  if (possible && auto_rebase) said.push(await rebaseOrSay(services, claim, git, tracker));
+  else if (possible) said.push(phrase`Rebase it now: ${services.command(`rebase ${task}`)}`);
+  else said.push(...forcePushLines(tracker, forcePushSteps(services, task, null)));
   const { level } = drift;
   const action = possible && auto_rebase ? 'rebase' : 'notify';
   const { findings, unknown } = detection;
-  host.emit({ type: 'drift', task, moment: 'end', action, level, findings, unknown });
-  host.notify(said);
+  services.emit({ type: 'drift', task, moment: 'end', action, level, findings, unknown });
+  services.notify(said);
 }
 
 async function rebaseOrSay(
-  host: DriftServices,
+  services: DriftServices,
   claim: Claim,
   git: Git,
   known: VersionTracker,
 ): Promise<string> {
   try {
-    const { onto, backup_ref } = await lookAndRebase(host, git, claim, known);
+    const { onto, backup_ref } = await lookAndRebase(services, git, claim, known);
     return rebasedLine(onto, backup_ref);
   } catch (error) {
     if (!(error instanceof DriftError)) throw error;

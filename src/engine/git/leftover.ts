@@ -14,27 +14,27 @@ import { type DriftServices, repositoryOf } from './looking.ts';
 import { settleRebase } from './rebasing.ts';
 
 /** Reads one file if there is nothing to do. */
-export async function settleLeftover(host: DriftServices): Promise<void> {
-  const git = repositoryOf(host);
+export async function settleLeftover(services: DriftServices): Promise<void> {
+  const git = repositoryOf(services);
   const lock = git && leftLock(git.place);
   if (!lock || lock.alive) return;
   try {
-    await settle(host, git, lock.whose);
+    await settle(services, git, lock.whose);
   } catch (error) {
     if (error instanceof OwnershipError) return; // Its owner handles it.
-    host.notify([phrase`A rebase was interrupted, and could be neither finished nor undone: ${error}`]);
+    services.notify([phrase`A rebase was interrupted, and could be neither finished nor undone: ${error}`]);
   }
 }
 
-async function settle(host: DriftServices, git: Git, new_head: string): Promise<void> {
-  for await (const task of everyTask(host.storage)) {
-    if ((await loadUnfinishedRebase(host.storage, task))?.new_head !== new_head) continue;
-    const claim = await claimTask(host.storage, task);
+async function settle(services: DriftServices, git: Git, new_head: string): Promise<void> {
+  for await (const task of everyTask(services.storage)) {
+    if ((await loadUnfinishedRebase(services.storage, task))?.new_head !== new_head) continue;
+    const claim = await claimTask(services.storage, task);
     try {
-      const known = await loadTracker(host.storage, task);
+      const known = await loadTracker(services.storage, task);
       if (!known) return;
-      const settled = await settleRebase(host, git, claim, known);
-      host.notify([
+      const settled = await settleRebase(services, git, claim, known);
+      services.notify([
         settled === known
           ? phrase`A rebase for task ${task} was interrupted, and has been undone.`
           : phrase`A rebase for task ${task} was interrupted, and has been finished.`,

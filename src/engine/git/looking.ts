@@ -32,24 +32,24 @@ export function repositoryOf(
 
 /** `files`: what the task's journal tells of files, where it has been read already. */
 export async function lookFor(
-  host: DriftServices,
+  services: DriftServices,
   git: Git,
   known: VersionTracker,
   moment: Moment,
   files?: FileEntries,
 ): Promise<Drifted> {
-  const { drift } = host.config;
+  const { drift } = services.config;
   const detection = await detect(git, {
     known,
     wanted: drift.upstream,
     fetch_timeout_ms: drift.fetch_timeout_seconds * 1000,
-    onProgress: host.onProgress,
+    onProgress: services.onProgress,
     own: async () => {
-      const own = await host.workspace.filesModified(known.task_id, files);
+      const own = await services.workspace.filesModified(known.task_id, files);
       return new Set(own.map((path) => git.place.prefix + path));
     },
   });
-  return { detection, ...noteDetection(known, detection, moment, host.clock.now().toISOString()) };
+  return { detection, ...noteDetection(known, detection, moment, services.clock.now().toISOString()) };
 }
 
 /** Where a task starts, from local knowledge: upstream is not contacted. */

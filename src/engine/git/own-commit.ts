@@ -13,16 +13,16 @@ export interface TaskCommit {
 }
 
 export async function commitFor(
-  host: DriftServices,
+  services: DriftServices,
   task: string,
   { message, checkpoint, step, timeout_ms }: TaskCommit,
 ): Promise<Committed | null> {
-  const git = repositoryOf(host);
-  if (!git) throw noRepository(host.workspace.root);
+  const git = repositoryOf(services);
+  if (!git) throw noRepository(services.workspace.root);
   const { unknown, signal } = step;
   const [own_task, own_step] = [`Vibe-Engine-Task: ${task}`, `Vibe-Engine-Step: ${step.id}`];
   const leftInIndex = (left: readonly string[]) =>
-    host.notify([
+    services.notify([
       phrase`The commit was made, but another git process kept the index locked, so the index still has the old versions staged: ${left.join(', ')}.`,
       phrase`When it has ended, run git reset for these files: committing the index as it is would revert the commit.`,
     ]);
@@ -30,7 +30,7 @@ export async function commitFor(
     unknown && findCommit(git, { trailers: [own_task, own_step], since: unknown.began_at, leftInIndex });
   const made = await madeBefore();
   if (made) return made;
-  const own = await host.workspace.filesModified(task);
+  const own = await services.workspace.filesModified(task);
   const files = own.map((path) => git.place.prefix + path);
   const trailers = [own_task, own_step, `Vibe-Engine-Checkpoint: ${checkpoint}`];
   // Git may outlive the process that started it: an interrupted commit may be in progress.

@@ -43,19 +43,23 @@ export interface RebasedTask extends Rebased {
 }
 
 /** REBASE_REFUSED unless it is done. */
-export async function rebaseTask(host: DriftServices, git: Git, wanted: TaskRebase): Promise<RebasedTask> {
+export async function rebaseTask(
+  services: DriftServices,
+  git: Git,
+  wanted: TaskRebase,
+): Promise<RebasedTask> {
   const { claim } = wanted;
-  const wish = await wishFor(host, git, claim.task, wanted);
+  const wish = await wishFor(services, git, claim.task, wanted);
   const { tracker } = wanted;
   const write = (...records: RecordWrite[]) =>
-    host.storage.commit({ task: claim.task, fence: claim.fence, records });
+    services.storage.commit({ task: claim.task, fence: claim.fence, records });
   let begun = false;
   const forget = rebaseFinished(claim.task);
   try {
     const done = await rebase(git, {
       ...wish,
       task: claim.task,
-      test_timeout_ms: host.config.drift.test_timeout_minutes * 60_000,
+      test_timeout_ms: services.config.drift.test_timeout_minutes * 60_000,
       signal: claim.lost,
       begin: async (unfinished) => {
         await write(rebaseInProgress(claim.task, unfinished));
@@ -63,10 +67,10 @@ export async function rebaseTask(host: DriftServices, git: Git, wanted: TaskReba
         assertLive(claim); // Next comes the worktree, which no commit guards.
       },
     });
-    const moved = rebasedTracker(tracker, done.new_head, host, wanted.resolution);
+    const moved = rebasedTracker(tracker, done.new_head, services, wanted.resolution);
     await write(trackerRecord(moved), forget);
     const { old_head, new_head, onto, backup_ref } = done;
-    host.emit({ type: 'rebase', task: claim.task, old_head, new_head, onto, backup_ref });
+    services.emit({ type: 'rebase', task: claim.task, old_head, new_head, onto, backup_ref });
     return { ...done, tracker: moved };
   } catch (error) {
     if (begun) await write(forget); // It has been undone.
@@ -98,29 +102,29 @@ async function wishFor(
 
 /** The same after a check of its own; the caller permits it. */
 export async function lookAndRebase(
-  host: DriftServices,
+  services: DriftServices,
   git: Git,
   claim: Claim,
   known: VersionTracker,
   options: RebaseOptions & Pick<TaskRebase, 'resolution'> = {},
 ): Promise<RebasedTask> {
-  const settled = await settleRebase(host, git, claim, known);
-  return rebaseTask(host, git, { claim, ...(await lookForRebase(host, git, settled)), ...options });
+  const settled = await settleRebase(services, git, claim, known);
+  return rebaseTask(services, git, { claim, ...(await lookForRebase(services, git, settled)), ...options });
 }
 
 /** What it would do; nothing is changed. */
 export async function previewTaskRebase(
-  host: DriftServices,
+  services: DriftServices,
   git: Git,
   known: VersionTracker,
   options: RebaseOptions,
 ): Promise<RebasePreview> {
-  const wanted = { ...(await lookForRebase(host, git, known)), ...options };
-  return previewRebase(git, await wishFor(host, git, known.task_id, wanted));
+  const wanted = { ...(await lookForRebase(services, git, known)), ...options };
+  return previewRebase(git, await wishFor(services, git, known.task_id, wanted));
 }
 
-async function lookForRebase(host: DriftServices, git: Git, known: VersionTracker) {
-  const { tracker, drift, detection } = await lookFor(host, git, known, 'manual');
+async function lookForRebase(services: DriftServices, git: Git, known: VersionTracker) {
+  const { tracker, drift, detection } = await lookFor(services, git, known, 'manual');
   const { sight } = detection;
   if (!sight || drift.branch_switched) throw refused('changed meanwhile', { what: 'the branch' });
   return { tracker, sight, force_push: drift.force_push, permitted: true };
@@ -138,15 +142,15 @@ function rebasedTracker(
 
 /** Finishes or undoes a rebase that a crash interrupted, before anything else is done with the task. */
 export async function settleRebase(
-  host: DriftServices,
+  services: DriftServices,
   git: Git,
   { task, fence }: Claim,
   tracker: VersionTracker,
 ): Promise<VersionTracker> {
-  const unfinished = await loadUnfinishedRebase(host.storage, task);
+  const unfinished = await loadUnfinishedRebase(services.storage, task);
   if (!unfinished) return tracker;
   const done = await settleUnfinished(git, unfinished);
-  const settled = done ? rebasedTracker(tracker, unfinished.new_head, host) : tracker;
-  await host.storage.commit({ task, fence, records: [trackerRecord(settled), rebaseFinished(task)] });
+  const settled = done ? rebasedTracker(tracker, unfinished.new_head, services) : tracker;
+  await services.storage.commit({ task, fence, records: [trackerRecord(settled), rebaseFinished(task)] });
   return settled;
 }

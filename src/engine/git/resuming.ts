@@ -25,7 +25,7 @@ export interface Resuming {
 
 /** Changes nothing by itself: `apply` does. */
 export async function settleBeforeResume(
-  host: DriftServices,
+  services: DriftServices,
   git: Git,
   known: VersionTracker,
   resumed: ResumingTask,
@@ -33,11 +33,11 @@ export async function settleBeforeResume(
 ): Promise<Resuming> {
   const settle = async (looked: Drifted, said: readonly string[]): Promise<Resuming> => {
     const { tracker, drift, detection } = looked;
-    const { recovery, drift: settings } = host.config;
+    const { recovery, drift: settings } = services.config;
     const on_upstream = resumed.options.on_upstream ?? recovery.on_upstream;
     const action = decide(drift, 'resume', { on_upstream, auto_rebase: settings.auto_rebase });
     const line = upstreamLine(tracker, drift, overlapping(tracker));
-    const steps = forcePushSteps(host, tracker.task_id, resumed.progress);
+    const steps = forcePushSteps(services, tracker.task_id, resumed.progress);
     const news = [...findingLines(detection, tracker, steps), ...(line && drift.undecided ? [line] : [])];
     const notes = [...new Set([...said, ...news])];
     /** Then the branch has everything of upstream. */
@@ -46,17 +46,17 @@ export async function settleBeforeResume(
       notes,
       apply: () => save(resolution ? resolveEvents(tracker, resolution, now()) : tracker),
     });
-    const asking: Asking = { host, looked, resumed, notes };
+    const asking: Asking = { services, looked, resumed, notes };
     /** What only the settings permitted may turn out to be impossible: then the user is asked after all. */
     const rebaseNow = async (otherwise: Asking | null, without_tests = false): Promise<void> => {
       const wanted = { claim: resumed.claim, tracker, sight: detection.sight!, force_push: drift.force_push };
       try {
-        const { onto, backup_ref } = await rebaseTask(host, git, {
+        const { onto, backup_ref } = await rebaseTask(services, git, {
           ...wanted,
           permitted: true,
           without_tests,
         });
-        host.notify([rebasedLine(onto, backup_ref)]);
+        services.notify([rebasedLine(onto, backup_ref)]);
       } catch (error) {
         if (!otherwise || !(error instanceof DriftError)) throw error;
         const refusal = { ...otherwise, notes: [...notes, error.message] };
@@ -66,7 +66,7 @@ export async function settleBeforeResume(
         await told('ignored').apply();
       }
     };
-    if (news.length > 0) host.emit(eventOf(looked, action.do));
+    if (news.length > 0) services.emit(eventOf(looked, action.do));
     switch (action.do) {
       case 'go on':
       case 'pause':
@@ -96,14 +96,14 @@ export async function settleBeforeResume(
       }
     }
   };
-  const now = () => host.clock.now().toISOString();
+  const now = () => services.clock.now().toISOString();
   /** What upstream has that this one has not is a question of its own. */
   const onThatBranch = (looked: Drifted, sight: Sight): Drifted => {
     const detection = { ...looked.detection, sight };
     const findings = detection.findings.filter(({ type }) => type === 'force_push');
     return { ...takeBranch(known, looked, detection, now()), detection: { ...detection, findings } };
   };
-  return settle(await lookFor(host, git, known, 'resume', resumed.files), []);
+  return settle(await lookFor(services, git, known, 'resume', resumed.files), []);
 }
 
 function eventOf({ tracker, drift, detection }: Drifted, action: Action['do']) {

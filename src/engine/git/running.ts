@@ -34,15 +34,15 @@ export interface RunDrift {
   stop(): Promise<void>;
 }
 
-export function createRunDrift(host: DriftServices, run: DriftedRun): RunDrift {
-  const { config, clock } = host;
+export function createRunDrift(services: DriftServices, run: DriftedRun): RunDrift {
+  const { config, clock } = services;
   const stopper = new AbortController();
-  const git = repositoryOf(host);
+  const git = repositoryOf(services);
   const commit = async (given: TaskCommit): Promise<Committed | null> => {
     await run.flush(); // Which files are the task's is read from its journal.
-    return commitFor(host, run.task, given);
+    return commitFor(services, run.task, given);
   };
-  const interruptible = repositoryOf(host, stopper.signal);
+  const interruptible = repositoryOf(services, stopper.signal);
   if (!git || !interruptible)
     return {
       commit,
@@ -54,7 +54,7 @@ export function createRunDrift(host: DriftServices, run: DriftedRun): RunDrift {
   /** Read once: from then on it is written here only. */
   let tracker: VersionTracker | null | undefined;
   const known = async (): Promise<VersionTracker | null> => {
-    if (tracker === undefined) tracker = await loadTracker(host.storage, run.task);
+    if (tracker === undefined) tracker = await loadTracker(services.storage, run.task);
     return tracker;
   };
   const save = async (next: VersionTracker): Promise<void> => {
@@ -73,11 +73,11 @@ export function createRunDrift(host: DriftServices, run: DriftedRun): RunDrift {
   const follow = async (): Promise<void> => {
     const before = await known();
     if (!before) return;
-    const followed = await followOwnMove(host, git, before);
+    const followed = await followOwnMove(services, git, before);
     ownMoves.seen();
     await save(followed);
   };
-  const ownMoves = watchOwnMoves(git.place, host.on, run.task, () => {
+  const ownMoves = watchOwnMoves(git.place, services.on, run.task, () => {
     void inTurn(follow).catch(() => {}); // Then the next check sees it.
   });
 
@@ -87,7 +87,7 @@ export function createRunDrift(host: DriftServices, run: DriftedRun): RunDrift {
     const before = await known();
     if (!before) return null;
     await run.flush(); // Which files are the task's is read from its journal.
-    const looked = await lookFor(host, interruptible, before, moment);
+    const looked = await lookFor(services, interruptible, before, moment);
     if (stopper.signal.aborted) return null;
     const on_upstream = config.recovery.on_upstream;
     const action = decide(looked.drift, moment, { on_upstream, auto_rebase: config.drift.auto_rebase }).do;
@@ -99,17 +99,17 @@ export function createRunDrift(host: DriftServices, run: DriftedRun): RunDrift {
   const tell = (looked: Drifted, moment: Moment, action: Action['do'], before: VersionTracker): void => {
     const { detection, drift, events } = looked;
     const line = upstreamLine(looked.tracker, drift, overlapping(looked.tracker));
-    const steps = forcePushSteps(host, run.task, run.progress());
+    const steps = forcePushSteps(services, run.task, run.progress());
     const lines = [...findingLines(detection, looked.tracker, steps), ...(line ? [line] : [])];
     const lostSight = detection.unknown !== null && detection.unknown.reason !== before.unknown?.reason;
     const isNews = events.length > 0 || detection.unknown?.reason !== before.unknown?.reason;
     if (isNews || action === 'pause') {
       const { findings, unknown } = detection;
-      host.emit({ type: 'drift', task: run.task, moment, action, level: drift.level, findings, unknown });
+      services.emit({ type: 'drift', task: run.task, moment, action, level: drift.level, findings, unknown });
     }
-    if ((action === 'notify' && isNews) || (action === 'go on' && lostSight)) host.notify(lines);
+    if ((action === 'notify' && isNews) || (action === 'go on' && lostSight)) services.notify(lines);
     if (action !== 'pause') return;
-    host.notify(lines);
+    services.notify(lines);
     run.pause(
       drift.branch_switched
         ? phrase`the branch was switched`

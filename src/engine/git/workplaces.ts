@@ -21,10 +21,10 @@ export interface Workplaces {
 /** Where nothing is known of files, nothing is known of git. */
 export const noWorkplace: Workplace = { workspace: null, drift: noDrift, refused: false };
 
-export function openWorkplaces(host: Services, files: Directories | null): Workplaces {
+export function openWorkplaces(services: Services, files: Directories | null): Workplaces {
   const desks = new Map<string, DriftDesk>();
   const deskFor = (workspace: WorkspaceLink): DriftDesk => {
-    const desk = desks.get(workspace.root) ?? openDrift({ ...host, workspace });
+    const desk = desks.get(workspace.root) ?? openDrift({ ...services, workspace });
     desks.set(workspace.root, desk);
     return desk;
   };

@@ -16,11 +16,11 @@ import { dequeue, readPlace, type Turn, writePlace } from '../task/records/queue
  * function if the run could not start, before releasing the claim: then no death is counted.
  */
 export async function admit(
-  host: Pick<Services, 'storage' | 'notify' | 'config'>,
+  services: Pick<Services, 'storage' | 'notify' | 'config'>,
   turn: Turn,
   state: TaskState,
 ): Promise<() => Promise<void>> {
-  return (await count(host, turn, state)) ?? (async () => {});
+  return (await count(services, turn, state)) ?? (async () => {});
 }
 
 /** Raises the count by one from what was read; returns a function that reverts that. */

@@ -9,13 +9,13 @@ import { rollBackAndRun } from './rollback-and-run.ts';
 import type { RunServices, Runs, TakeUpOptions, TakeUpServices } from './runs.ts';
 import { takeBack } from './take-back.ts';
 
-export function resumePastDamage(host: TakeUpServices, running: Runs): Runs {
+export function resumePastDamage(services: TakeUpServices, running: Runs): Runs {
   const takeUp = async (task: string, options: TakeUpOptions): Promise<Run> => {
     let lost: LostPart | null = null;
     for (;;) {
       try {
         return await (lost
-          ? backBefore({ ...host, running }, task, lost, options)
+          ? backBefore({ ...services, running }, task, lost, options)
           : running.takeUp(task, options));
       } catch (error) {
         // Goes back further each time: the agent's context then starts earlier.
@@ -29,10 +29,10 @@ export function resumePastDamage(host: TakeUpServices, running: Runs): Runs {
     takeUp: (task, options = {}) =>
       options.claim || options.created
         ? running.takeUp(task, options)
-        : mending(host, task, (mended) => {
+        : mending(services, task, (mended) => {
             const notes = [...(options.notes ?? []), ...mended];
             return takeUp(task, { ...options, notes }).catch((error) => {
-              if (mended.length > 0) host.notify(mended); // Otherwise its recovery reports it.
+              if (mended.length > 0) services.notify(mended); // Otherwise its recovery reports it.
               throw error;
             });
           }),
@@ -40,15 +40,22 @@ export function resumePastDamage(host: TakeUpServices, running: Runs): Runs {
 }
 
 /** Like a rollback, files included: what came after is removed from the lists, but kept in the store. */
-function backBefore(host: RunServices, task: string, lost: LostPart, options: TakeUpOptions): Promise<Run> {
-  return rollBackAndRun(host, task, options, async (claim) => {
+function backBefore(
+  services: RunServices,
+  task: string,
+  lost: LostPart,
+  options: TakeUpOptions,
+): Promise<Run> {
+  return rollBackAndRun(services, task, options, async (claim) => {
     const { cut, message } = lost;
     const to = { cut, reason: message };
-    const back = lost.unknown ? Promise.reject(nothingCaptured(task)) : takeBack(host, claim, to, options);
+    const back = lost.unknown
+      ? Promise.reject(nothingCaptured(task))
+      : takeBack(services, claim, to, options);
     const notes = await back.catch(async (error: unknown) => {
       if (!isLostFile(error)) throw error;
       if (options.on_modified !== 'use_current') throw cannotTakeBack(task, error);
-      await rollBack(host, claim, to, { only: 'state' });
+      await rollBack(services, claim, to, { only: 'state' });
       return [phrase`The files stay as they are: ${error.message}`];
     });
     return [...new Set([...(options.notes ?? []), ...lost.notes, ...notes])];

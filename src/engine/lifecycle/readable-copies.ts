@@ -12,8 +12,9 @@ import type { TaskStatus } from '../../task/status.ts';
 import type { Services } from '../api/services.ts';
 import { messageOf } from '../api/thrown.ts';
 import { LONGEST_TIMER } from '../api/timers.ts';
-import { contextItems } from '../task/conversation.ts';
-import { createHistoryReader, finishHistory } from '../task/history.ts';
+import { createHistoryReader, finishHistory } from '../history/history.ts';
+import { markReader } from '../history/marks.ts';
+import { type ContextOptions, contextItems } from '../task/conversation.ts';
 import { loadCleaned } from '../task/records/cleaned.ts';
 import { type Head, loadHead } from '../task/records/head.ts';
 
@@ -36,10 +37,10 @@ const PART = 10;
 
 const AT_REST: ReadonlySet<TaskStatus> = new Set(['paused', 'completed', 'failed', 'cancelled']);
 
-export function createReadableCopies(host: CopyServices): ReadableCopies {
-  const { auto_save_ms } = host;
+export function createReadableCopies(services: CopyServices): ReadableCopies {
+  const { auto_save_ms } = services;
   const due = new Map<string, Due>();
-  const write = createViewWriter(host);
+  const write = createViewWriter(services);
   let timer: NodeJS.Timeout | undefined;
   let working: Promise<void> = Promise.resolve();
   let lastTook = 0;
@@ -70,7 +71,7 @@ export function createReadableCopies(host: CopyServices): ReadableCopies {
         const began = performance.now();
         await write(task, history).catch((error: unknown) => {
           if ((error as { code?: unknown }).code === 'STORE_GONE') return; // The next write reports it.
-          host.notify([
+          services.notify([
             phrase`The readable copies of task ${task} could not be written: ${messageOf(error)}`,
           ]);
         });
@@ -81,14 +82,14 @@ export function createReadableCopies(host: CopyServices): ReadableCopies {
     return working;
   };
 
-  host.on('task.status', ({ task, to }) => {
+  services.on('task.status', ({ task, to }) => {
     if (AT_REST.has(to)) note(task, SOON_MS, true);
     else if (to === 'waiting' && auto_save_ms !== null) note(task, Math.max(SOON_MS, lastTook * PART), false);
   });
-  host.on('rollback', ({ task }) => note(task, SOON_MS, true));
-  host.on('redo', ({ task }) => note(task, SOON_MS, true));
+  services.on('rollback', ({ task }) => note(task, SOON_MS, true));
+  services.on('redo', ({ task }) => note(task, SOON_MS, true));
   if (auto_save_ms !== null) {
-    host.on('checkpoint', ({ task }) => note(task, Math.max(auto_save_ms, lastTook * SHARE), false));
+    services.on('checkpoint', ({ task }) => note(task, Math.max(auto_save_ms, lastTook * SHARE), false));
   }
   return {
     async rest() {
@@ -112,13 +113,19 @@ function createViewWriter({ storage, config, clock, auto_save_ms }: CopyServices
     const head = await loadHead(storage, task);
     if (!head) return;
     const reader = createHistoryReader();
+    const { take, marks } = markReader(head);
+    const seen: ContextOptions['seen'] = (one) => {
+      reader.add(one.entry);
+      take(one);
+      return undefined;
+    };
     const trimmer = createTrimmer(config.checkpoints);
-    for await (const item of contextItems(storage, head, { seen: reader.add })) {
+    for await (const item of contextItems(storage, head, { seen })) {
       if (auto_save) trimmer.add(item);
     }
     // Checked after reading: the journal is complete until clean-up has emptied the task and saved its history.
     if ((await loadCleaned(storage, task)).emptied_at !== null) return;
-    if (history) await persistence.saveHistory(task, await finishHistory(storage, head, reader));
+    if (history) await persistence.saveHistory(task, await finishHistory(storage, head, { reader, marks }));
     if (auto_save) await saveConversation(head, await trimmer.finish());
   };
 }

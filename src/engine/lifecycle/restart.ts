@@ -52,48 +52,49 @@ export interface Restarting {
   ): Promise<TaskHandle>;
 }
 
-export function restarting(host: RestartServices): Restarting {
+export function restarting(services: RestartServices): Restarting {
   return {
-    restart: (id, options) => restartTask(host, id, options),
+    restart: (id, options) => restartTask(services, id, options),
     async orRestart(id, { on_modified, on_deleted, files, prompter } = {}, begin) {
       try {
         return await begin();
       } catch (error) {
         if (id === undefined || !(error instanceof RestartWanted)) throw error;
         const choices = { on_modified, on_deleted, files, prompter };
-        return restartTask(host, id, { ...given(choices), upstream: true });
+        return restartTask(services, id, { ...given(choices), upstream: true });
       }
     },
   };
 }
 
 async function restartTask(
-  host: RestartServices,
+  services: RestartServices,
   id: string,
   { undo = true, upstream = false, ...choices }: RestartOptions = {},
 ): Promise<TaskHandle<never>> {
-  const { head, state } = await requireTask(host.storage, id);
+  const { head, state } = await requireTask(services.storage, id);
   const { task_name, working_dir, told_where, origin } = head;
   const over = isFinal(state.status);
-  if (!over) await refuseStillRunning(host.storage, head, await readMemory(host.storage, head));
-  const definition = host.definitionFor(head, (message) => host.notify([message]));
-  const input = await packer(host.storage, head, host.config).unpack(head.input);
-  const undone = undo ? await undoIfAny(host, id, choices) : null;
-  const { drift } = await host.workplaces.of(head);
-  const moved = upstream && (await moveOrBringBack(host, drift, id, undone?.done === true, choices));
+  if (!over) await refuseStillRunning(services.storage, head, await readMemory(services.storage, head));
+  const definition = services.definitionFor(head, (message) => services.notify([message]));
+  const input = await packer(services.storage, head, services.config).unpack(head.input);
+  const undone = undo ? await undoIfAny(services, id, choices) : null;
+  const { drift } = await services.workplaces.of(head);
+  const moved = upstream && (await moveOrBringBack(services, drift, id, undone?.done === true, choices));
   // Nothing is pending in a task that has ended.
   if (!over) {
-    if (!moved) await owned(host, id, drift.restarted);
-    await cancelTask(host, id, phrase`started again`);
+    if (!moved) await owned(services, id, drift.restarted);
+    await cancelTask(services, id, phrase`started again`);
   }
-  const handle = await host.start(definition as unknown as AnyDefinition, input, {
+  const handle = await services.start(definition as unknown as AnyDefinition, input, {
     task_name,
     ...(told_where ? { working_dir } : {}),
     ...(origin ? { origin } : {}),
   });
-  const { head: left } = await requireTask(host.storage, id);
-  const back = undone?.done && (await canRedo(host.storage, left)) ? [host.command(`redo ${id}`)] : [];
-  host.notify([
+  const { head: left } = await requireTask(services.storage, id);
+  const back =
+    undone?.done && (await canRedo(services.storage, left)) ? [services.command(`redo ${id}`)] : [];
+  services.notify([
     ...told(undone),
     over
       ? phrase`Task "${task_name}" was started again as ${handle.id}.`
@@ -128,7 +129,7 @@ async function undoIfAny(
  * Returns whether the branch was moved; false if upstream has nothing new. If it cannot be moved, what was undone is redone.
  */
 async function moveOrBringBack(
-  host: RestartServices,
+  services: RestartServices,
   drift: DriftDesk,
   id: string,
   undone: boolean,
@@ -136,19 +137,19 @@ async function moveOrBringBack(
 ): Promise<boolean> {
   try {
     const move = (claim: Claim) => drift.rebase(claim, { without_tests: true, resolution: 'task_restarted' });
-    const { onto, backup_ref } = await owned(host, id, move);
-    host.notify([rebasedLine(onto, backup_ref)]);
+    const { onto, backup_ref } = await owned(services, id, move);
+    services.notify([rebasedLine(onto, backup_ref)]);
     return true;
   } catch (error) {
     if (error instanceof DriftError && error.data.why === 'nothing new') return false;
-    if (undone) await host.redo(id, choices);
+    if (undone) await services.redo(id, choices);
     if (!(error instanceof DriftError)) throw error;
     const { message, data } = error;
-    const undo = undone ? [host.command(`undo ${id}`)] : [];
-    const steps = [...undo, BY_HAND, host.command(`restart ${id}`)].join('; ');
+    const undo = undone ? [services.command(`undo ${id}`)] : [];
+    const steps = [...undo, BY_HAND, services.command(`restart ${id}`)].join('; ');
     throw new DriftError('REBASE_REFUSED', phrase`The task was not started again. ${message}`, {
       data,
-      hint: phrase`Nothing was changed. To start it again on top of upstream: ${steps}. To start it again on what is here: ${host.command(`restart ${id}`)}.`,
+      hint: phrase`Nothing was changed. To start it again on top of upstream: ${steps}. To start it again on what is here: ${services.command(`restart ${id}`)}.`,
     });
   }
 }

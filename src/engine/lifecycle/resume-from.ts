@@ -10,15 +10,15 @@ import {
   type RestoredStep,
   type TaskDefinition,
 } from '../api/definition.ts';
+import { liveCheckpoints, requireCheckpoint } from '../history/checkpoints.ts';
+import { survey } from '../history/survey.ts';
 import { refuseFinal } from '../recovery/commit-rollback.ts';
 import { adopt, contextOfManual, restoreManual } from '../recovery/manual-checkpoints.ts';
 import type { RecoveryOptions } from '../recovery/recover.ts';
 import type { Run } from '../run/services.ts';
 import { liveEntries } from '../task/journal.ts';
 import { blobLoader } from '../task/packing.ts';
-import { liveCheckpoints, requireCheckpoint } from '../task/records/checkpoints.ts';
 import type { Head } from '../task/records/head.ts';
-import { survey } from '../task/survey.ts';
 import { requireTask } from '../task/tasks.ts';
 import { rollBackAndRun } from './rollback-and-run.ts';
 import type { RunServices } from './runs.ts';
@@ -27,28 +27,28 @@ import { assertTakeable } from './takeable.ts';
 
 /** First undoes what was recorded after the checkpoint, with the task's own changes to files since. */
 export async function resumeFromCheckpoint<Context>(
-  host: RunServices,
+  services: RunServices,
   id: string,
   remainingSteps: readonly PipelineStep<Context>[] | undefined,
   options: RecoveryOptions = {},
 ): Promise<Run> {
-  const checkpoint = await requireCheckpoint(host.storage, id);
+  const checkpoint = await requireCheckpoint(services.storage, id);
   const task = checkpoint.task_id;
-  await adopt(host, task);
-  const { head, state } = await requireTask(host.storage, task);
+  await adopt(services, task);
+  const { head, state } = await requireTask(services.storage, task);
   refuseFinal(state);
-  assertTakeable(state, host.clock.now(), host.config);
-  if (!remainingSteps) host.definitionFor(head, () => {}); // Refuses before anything is undone.
-  const instead = remainingSteps && (await definitionOf(host, head, checkpoint, remainingSteps));
-  return rollBackAndRun(host, task, { ...options, ...(instead ? { instead } : {}) }, async (claim) => {
-    const seen = await survey(host.storage, head, { task, seq: checkpoint.journal.seq });
-    const newest = (await liveCheckpoints(host.storage, task)).at(-1);
+  assertTakeable(state, services.clock.now(), services.config);
+  if (!remainingSteps) services.definitionFor(head, () => {}); // Refuses before anything is undone.
+  const instead = remainingSteps && (await definitionOf(services, head, checkpoint, remainingSteps));
+  return rollBackAndRun(services, task, { ...options, ...(instead ? { instead } : {}) }, async (claim) => {
+    const seen = await survey(services.storage, head, { task, seq: checkpoint.journal.seq });
+    const newest = (await liveCheckpoints(services.storage, task)).at(-1);
     // Without a newer checkpoint the task's own code replays to here; given steps start right after this one.
     const isNewest = newest?.sequence === checkpoint.sequence_number;
     const stays = isNewest && !(remainingSteps && seen.after.steps.length > 0);
     const retry = state.status === 'failed';
-    const notes = stays ? null : await takeBack(host, claim, { checkpoint: id, retry }, options);
-    if (remainingSteps) await restoreManual(host, claim, checkpoint);
+    const notes = stays ? null : await takeBack(services, claim, { checkpoint: id, retry }, options);
+    if (remainingSteps) await restoreManual(services, claim, checkpoint);
     return notes;
   });
 }

@@ -7,15 +7,15 @@ import { resumeFromCheckpoint } from './resume-from.ts';
 import type { RunServices } from './runs.ts';
 
 export async function resumeOrRollBack(
-  host: RunServices,
+  services: RunServices,
   task: string,
   options: RecoveryOptions,
 ): Promise<Run> {
   try {
-    return await host.running.takeUp(task, { ...options, may_go_back: true });
+    return await services.running.takeUp(task, { ...options, may_go_back: true });
   } catch (error) {
     if (!(error instanceof GoBack)) throw error;
     const { on_environment: _chosen, ...others } = options;
-    return resumeFromCheckpoint(host, error.checkpoint, undefined, others);
+    return resumeFromCheckpoint(services, error.checkpoint, undefined, others);
   }
 }

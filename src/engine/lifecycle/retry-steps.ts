@@ -11,36 +11,36 @@ import type { RunServices } from './runs.ts';
 
 /** `step` by its name or its index. Of the steps given, those from the one of that name on are run; else all. */
 export async function retrySteps<Context>(
-  host: RunServices,
+  services: RunServices,
   task: string,
   step: string | number,
   steps: readonly PipelineStep<Context>[],
   options: RetryTaskOptions,
 ): Promise<Pick<Run, 'task' | 'outcome'>> {
-  const before = await lastSuccessBefore(host, task, step);
+  const before = await lastSuccessBefore(services, task, step);
   const from = steps.findIndex(({ name }) => name === step);
   const remaining = steps.slice(Math.max(from, 0));
-  const first = await resumeFromCheckpoint(host, before.id, remaining, options);
-  return { task, outcome: attempts(host, first, options, again) };
+  const first = await resumeFromCheckpoint(services, before.id, remaining, options);
+  return { task, outcome: attempts(services, first, options, again) };
 
   /** What succeeded in the attempt before is not done again. */
   async function again(): Promise<Run> {
-    const newest = (await successes(host, task)).at(-1) ?? before;
+    const newest = (await successes(services, task)).at(-1) ?? before;
     const done =
       newest.id === before.id ? -1 : remaining.findLastIndex(({ name }) => name === newest.step_name);
-    return resumeFromCheckpoint(host, newest.id, remaining.slice(done + 1), options);
+    return resumeFromCheckpoint(services, newest.id, remaining.slice(done + 1), options);
   }
 }
 
 async function lastSuccessBefore(
-  host: RunServices,
+  services: RunServices,
   task: string,
   step: string | number,
 ): Promise<CheckpointRecord> {
-  const all = await checkpointRecords(host.storage, task);
+  const all = await checkpointRecords(services.storage, task);
   const named = all.findLast(({ step_name }) => step_name === step)?.step_index ?? Number.POSITIVE_INFINITY;
   const index = typeof step === 'number' ? step : named;
-  const found = (await successes(host, task)).findLast(({ step_index }) => step_index < index);
+  const found = (await successes(services, task)).findLast(({ step_index }) => step_index < index);
   if (found) return found;
   throw new EngineError('CHECKPOINT_NOT_FOUND', phrase`No step succeeded before step ${step} of ${task}.`, {
     data: { task, step },

@@ -30,20 +30,20 @@ export interface RetryTaskOptions extends RecoveryOptions, Partial<RetryOptions>
 
 /** Resolves when the first attempt is running; the outcome is that of the last one. */
 export async function retryTask(
-  host: RunServices,
+  services: RunServices,
   task: string,
   options: RetryTaskOptions = {},
 ): Promise<Pick<Run, 'task' | 'outcome'>> {
   const first =
     options.step === undefined
-      ? await again(host, task, options)
-      : await fromStep(host, task, options.step, options);
-  return { task, outcome: attempts(host, first, options) };
+      ? await again(services, task, options)
+      : await fromStep(services, task, options.step, options);
+  return { task, outcome: attempts(services, first, options) };
 }
 
-async function again(host: RunServices, task: string, options: RetryTaskOptions): Promise<Run> {
-  const { state } = await requireTask(host.storage, task);
-  if (state.status === 'failed') return resumeTask(host, task, options);
+async function again(services: RunServices, task: string, options: RetryTaskOptions): Promise<Run> {
+  const { state } = await requireTask(services.storage, task);
+  if (state.status === 'failed') return resumeTask(services, task, options);
   refuseFinal(state);
   throw new EngineError(
     'NOT_RESUMABLE',
@@ -56,18 +56,22 @@ async function again(host: RunServices, task: string, options: RetryTaskOptions)
 }
 
 /** Resumes where it was. Changes to files of a failed step are undone first: otherwise they would be made twice. */
-export async function resumeTask(host: RunServices, task: string, options: RecoveryOptions): Promise<Run> {
-  const step = await toTakeBack(host, task).catch(unlessDamaged);
-  return step === null ? resumeOrRollBack(host, task, options) : fromStep(host, task, step, options);
+export async function resumeTask(
+  services: RunServices,
+  task: string,
+  options: RecoveryOptions,
+): Promise<Run> {
+  const step = await toTakeBack(services, task).catch(unlessDamaged);
+  return step === null ? resumeOrRollBack(services, task, options) : fromStep(services, task, step, options);
 }
 
 /** The step that failed, if it is to run again and has changed files. */
-async function toTakeBack(host: RunServices, task: string): Promise<string | null> {
-  const { head, state } = await requireTask(host.storage, task);
-  const step = state.status === 'failed' ? await failedStep(host.storage, head) : null;
+async function toTakeBack(services: RunServices, task: string): Promise<string | null> {
+  const { head, state } = await requireTask(services.storage, task);
+  const step = state.status === 'failed' ? await failedStep(services.storage, head) : null;
   // An agent that continues its conversation treats a failure as an answer, and does not run the step again.
-  if (!step || host.definitionFor(head, () => {}).continues) return null;
-  return (await changedFiles(host, head, step.cut)) ? step.id : null;
+  if (!step || services.definitionFor(head, () => {}).continues) return null;
+  return (await changedFiles(services, head, step.cut)) ? step.id : null;
 }
 
 /** Damaged data is put aside when the task is resumed. */
@@ -78,12 +82,12 @@ function unlessDamaged(error: unknown): null {
 
 /** Each further attempt keeps what succeeded in the one before. */
 export async function attempts(
-  host: RunServices,
+  services: RunServices,
   first: Run,
   options: RetryTaskOptions,
-  takeUp: () => Promise<Run> = () => again(host, first.task, options),
+  takeUp: () => Promise<Run> = () => again(services, first.task, options),
 ): Promise<RunOutcome> {
-  const retry = { ...configured(host), ...options };
+  const retry = { ...configured(services), ...options };
   let outcome = await first.outcome;
   try {
     for (let attempt = 1; attempt < retry.attempts && outcome.status === 'failed'; attempt++) {
@@ -99,32 +103,32 @@ export async function attempts(
 }
 
 async function fromStep(
-  host: RunServices,
+  services: RunServices,
   task: string,
   step: string,
   options: RetryTaskOptions,
 ): Promise<Run> {
-  const { head, state } = await requireTask(host.storage, task);
+  const { head, state } = await requireTask(services.storage, task);
   refuseFinal(state);
-  assertTakeable(state, host.clock.now(), host.config);
-  host.definitionFor(head, () => {}); // Refuses to run before anything is rolled back.
-  return rollBackAndRun(host, task, options, (claim) => backToStep(host, claim, step, options));
+  assertTakeable(state, services.clock.now(), services.config);
+  services.definitionFor(head, () => {}); // Refuses to run before anything is rolled back.
+  return rollBackAndRun(services, task, options, (claim) => backToStep(services, claim, step, options));
 }
 
 /** The notes about it; null if the task was not rolled back. */
 async function backToStep(
-  host: RunServices,
+  services: RunServices,
   claim: Claim,
   step: string,
   options: RecoveryOptions,
 ): Promise<readonly string[] | null> {
-  const { head, state } = await requireTask(host.storage, claim.task);
-  const found = await findStep(host.storage, head, step);
+  const { head, state } = await requireTask(services.storage, claim.task);
+  const found = await findStep(services.storage, head, step);
   // The task failed there: nothing was recorded after it, so only its changes to files are undone.
-  if (state.status === 'failed' && found.failedLast && !(await changedFiles(host, head, found.cut)))
+  if (state.status === 'failed' && found.failedLast && !(await changedFiles(services, head, found.cut)))
     return null;
   const reason = phrase`rolled back to before ${found.id}`;
-  return takeBack(host, claim, { cut: found.cut, reason, retry: state.status === 'failed' }, options);
+  return takeBack(services, claim, { cut: found.cut, reason, retry: state.status === 'failed' }, options);
 }
 
 async function changedFiles({ workplaces, storage }: RunServices, head: Head, cut: Cut): Promise<boolean> {

@@ -8,12 +8,12 @@ import type { RunServices, TakeUpOptions } from './runs.ts';
 
 /** `back` checks the environment of the target, and returns the notes; null if it did not roll back. */
 export async function rollBackAndRun(
-  host: RunServices,
+  services: RunServices,
   task: string,
   options: TakeUpOptions,
   back: (claim: Claim) => Promise<readonly string[] | null>,
 ): Promise<Run> {
-  const { claim } = await claimIdle(host, task, options);
+  const { claim } = await claimIdle(services, task, options);
   let notes: readonly string[] | null;
   try {
     notes = await back(claim);
@@ -21,20 +21,20 @@ export async function rollBackAndRun(
     await claim.release();
     throw error;
   }
-  if (!notes) return host.running.takeUp(task, { ...options, claim });
+  if (!notes) return services.running.takeUp(task, { ...options, claim });
   try {
-    return await host.running.takeUp(task, { ...options, claim, on_environment: 'continue', notes });
+    return await services.running.takeUp(task, { ...options, claim, on_environment: 'continue', notes });
   } catch (error) {
-    if (notes.length > 0) host.notify(notes);
-    await undo(host, task, options);
+    if (notes.length > 0) services.notify(notes);
+    await undo(services, task, options);
     throw error;
   }
 }
 
 /** If that is not possible either, the task stays paused at the rollback's target, and can be resumed. */
-async function undo(host: RunServices, task: string, options: TakeUpOptions): Promise<void> {
+async function undo(services: RunServices, task: string, options: TakeUpOptions): Promise<void> {
   try {
-    await redoRollback({ ...host, prompter: options.prompter ?? host.prompter }, task, options);
+    await redoRollback({ ...services, prompter: options.prompter ?? services.prompter }, task, options);
   } catch (error) {
     if (!(error instanceof VibeError)) throw error;
   }

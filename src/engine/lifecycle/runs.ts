@@ -16,7 +16,6 @@ import type { Finished } from '../recovery/rollback-results.ts';
 import { type RunStart, startRun } from '../run/run.ts';
 import type { EngineServices, Run, RunOutcome } from '../run/services.ts';
 import { emptyMemory, type Memory, remember } from '../task/memory.ts';
-import { liveCheckpoints } from '../task/records/checkpoints.ts';
 import { claimTask } from '../task/records/claim.ts';
 import { headRecord } from '../task/records/head.ts';
 import { dequeue, placeOf } from '../task/records/queue.ts';
@@ -83,8 +82,8 @@ export interface RunServices extends TakeUpServices {
   readonly running: Runs;
 }
 
-export function createRuns(host: TakeUpServices): Runs {
-  const { storage } = host;
+export function createRuns(services: TakeUpServices): Runs {
+  const { storage } = services;
   const runs = new Map<string, Run>();
   /** Of the runs that workers took up: their places in the queue. */
   const places = new Map<string, string>();
@@ -117,7 +116,7 @@ export function createRuns(host: TakeUpServices): Runs {
     else if (times > 2) end();
   };
 
-  const signals = heedSignals(host.signals, endRuns, () => runs.size > 0);
+  const signals = heedSignals(services.signals, endRuns, () => runs.size > 0);
 
   /** Work that is awaited before the process ends. */
   const during = <T>(work: Promise<T>): Promise<T> => {
@@ -128,7 +127,7 @@ export function createRuns(host: TakeUpServices): Runs {
 
   const allFinished = async (): Promise<void> => {
     while (finishing.size > 0) await Promise.allSettled(finishing);
-    await host.rest();
+    await services.rest();
   };
 
   const finish = async (
@@ -138,7 +137,7 @@ export function createRuns(host: TakeUpServices): Runs {
     { drift }: Workplace,
   ): Promise<void> => {
     const outcome = await run.outcome;
-    host.poller.remove(run);
+    services.poller.remove(run);
     runs.delete(run.task);
     const by_worker = places.delete(run.task);
     try {
@@ -149,9 +148,9 @@ export function createRuns(host: TakeUpServices): Runs {
       await drift.ended(claim, run.state());
     } finally {
       await claim.release();
-      if (outcome.status === 'paused') await cancelIfAsked(host, run.task);
+      if (outcome.status === 'paused') await cancelIfAsked(services, run.task);
       const error = 'error' in outcome ? outcome.error : null;
-      host.emit({ type: 'run.ended', task: run.task, outcome: outcome.status, error });
+      services.emit({ type: 'run.ended', task: run.task, outcome: outcome.status, error });
       signals.rest();
     }
   };
@@ -162,24 +161,25 @@ export function createRuns(host: TakeUpServices): Runs {
     const definition =
       options.instead ??
       created?.definition ??
-      host.definitionFor(found.head, (message) => host.notify([message]));
+      services.definitionFor(found.head, (message) => services.notify([message]));
     const resumed = isResumed(found, options);
     const continuing = options.instead !== undefined || definition.continues === true;
     const start = async (given: RunStart): Promise<Run> => {
       // A missing directory may have been made by the user who was asked about it.
-      const here = workplace.refused ? await host.workplaces.of(given.head) : workplace;
+      const here = workplace.refused ? await services.workplaces.of(given.head) : workplace;
       if (!given.first) await here.workspace?.takeBackReserved(id);
       running.assertGoing(id);
-      return startRun({ ...host, ...here }, given);
+      return startRun({ ...services, ...here }, given);
     };
     if (created) {
       await workplace.drift.begin(claim);
       const nothing = { memory: emptyMemory(), checkpoints: [] };
       return start({ claim, continuing, first: true, ...created, ...nothing, definition });
     }
-    const here = { ...host, ...workplace };
-    const { memory, head: usable } = await recover(here, claim, found.head, found.state, options);
-    const { head, state } = await restarted(host, claim, { head: usable, state: found.state }, memory);
+    const here = { ...services, ...workplace };
+    const recovered = await recover(here, claim, found.head, found.state, options);
+    const { memory, head: usable, checkpoints } = recovered;
+    const { head, state } = await restarted(services, claim, { head: usable, state: found.state }, memory);
     if (resumed) await dropOldPauses(storage, id);
     return start({
       claim,
@@ -188,7 +188,7 @@ export function createRuns(host: TakeUpServices): Runs {
       state,
       memory,
       position: await storage.position(id),
-      checkpoints: await liveCheckpoints(storage, id),
+      checkpoints,
       continuing,
     });
   };
@@ -207,28 +207,28 @@ export function createRuns(host: TakeUpServices): Runs {
     try {
       notAdmitted = options.admit && (await options.admit((await requireTask(storage, id)).state));
       if (!options.created) {
-        const { prompter = host.prompter } = options;
-        await finishRollback({ ...host, running, prompter }, claim, options, true);
+        const { prompter = services.prompter } = options;
+        await finishRollback({ ...services, running, prompter }, claim, options, true);
       }
       const found = options.created ?? (await requireTask(storage, id));
-      assertTakeable(found.state, host.clock.now(), host.config, options.place !== undefined);
+      assertTakeable(found.state, services.clock.now(), services.config, options.place !== undefined);
       place = options.place ?? (found.state.status === 'queued' ? placeOf(found.state.data) : undefined);
       const { task_name } = found.head;
-      host.emit({ type: 'run.started', task: id, task_name, resumed: isResumed(found, options) });
+      services.emit({ type: 'run.started', task: id, task_name, resumed: isResumed(found, options) });
       started = true;
-      workplace = await host.workplaces.of(found.head);
+      workplace = await services.workplaces.of(found.head);
       run = await begin(claim, found, options, workplace);
     } catch (error) {
       await notAdmitted?.();
       await claim.release();
-      if (started) host.emit({ type: 'run.ended', task: id, outcome: 'stopped', error });
+      if (started) services.emit({ type: 'run.ended', task: id, outcome: 'stopped', error });
       throw error;
     }
     runs.set(id, run);
     if (options.place !== undefined) places.set(id, options.place);
     if (stopping) run.stop(notTakenUp(id));
     signals.heed();
-    host.poller.add(run);
+    services.poller.add(run);
     const ended = during(finish(run, claim, place, workplace));
     // A stop by a signal is not an error of the program: the promise stays pending until the process ends.
     return { ...run, outcome: ended.then(() => endedBySignal).then(() => run.outcome) };
@@ -238,8 +238,8 @@ export function createRuns(host: TakeUpServices): Runs {
     takeUp: (id, options = {}) =>
       options.place === undefined ? takeUp(id, options) : during(takeUp(id, options)),
     heeding: signals.during,
-    finishRollback: (claim, prompter = host.prompter, choices) =>
-      finishRollback({ ...host, running, prompter }, claim, choices),
+    finishRollback: (claim, prompter = services.prompter, choices) =>
+      finishRollback({ ...services, running, prompter }, claim, choices),
     get: (id) => runs.get(id),
     all: () => [...runs.values()],
     stopping: () => stopping,

@@ -29,8 +29,8 @@ export interface StarterServices extends RunServices {
   readonly registry: Registry;
 }
 
-export function createStarter(host: StarterServices): Starter {
-  const { storage, clock, running } = host;
+export function createStarter(services: StarterServices): Starter {
+  const { storage, clock, running } = services;
 
   /** The task, and what must go into the commit that creates it. */
   const prepare = async (
@@ -41,13 +41,13 @@ export function createStarter(host: StarterServices): Starter {
     claim?: Claim,
   ): Promise<{ task: NewTask; records: readonly RecordWrite[] }> => {
     if (options.task_id !== undefined && (await loadState(storage, id))) throw exists(id);
-    host.registry.add(definition);
-    const { pack } = packer(storage, { task_id: id, lineage: [] }, host.config, {
-      ...host,
-      redact: host.hooks.redact,
+    services.registry.add(definition);
+    const { pack } = packer(storage, { task_id: id, lineage: [] }, services.config, {
+      ...services,
+      redact: services.hooks.redact,
     });
     const { stored, blobs } = pack(input, 'inputs');
-    const working_dir = resolve(host.project_dir, options.working_dir ?? '');
+    const working_dir = resolve(services.project_dir, options.working_dir ?? '');
     const told_where = options.working_dir !== undefined;
     const task = newTask(id, definition, stored, { ...options, working_dir, told_where }, clock.now());
     const note = { at: task.state.created_at, fence: claim?.fence };
@@ -70,7 +70,7 @@ export function createStarter(host: StarterServices): Starter {
       const { task, records } = await prepare(id, definition, input, options);
       if (task.state.status === 'queued') await enqueue(storage, task.state.data);
       await make(task, { records });
-      tellOfQueued(host.emit, task);
+      tellOfQueued(services.emit, task);
       return id;
     },
 
@@ -88,8 +88,8 @@ export function createStarter(host: StarterServices): Starter {
         const { position } = await make(task, { fence: claim.fence, moved, records });
         const code = definition as unknown as TaskDefinition;
         created = { head: task.head, state: moved.state, position: position!, definition: code };
-        tellOfQueued(host.emit, task);
-        announce(host.emit, task.head, moved.entries);
+        tellOfQueued(services.emit, task);
+        announce(services.emit, task.head, moved.entries);
       } catch (error) {
         await claim.release();
         throw error;

@@ -14,30 +14,30 @@ import { announce, moveAlong, pausedData, queuedAgain, wayTo } from '../task/tra
 type IdleServices = Pick<EngineServices, 'storage' | 'clock' | 'emit' | 'workplaces'>;
 
 export function pauseIdle(
-  host: IdleServices,
+  services: IdleServices,
   id: string,
   reason: string,
   instructions: string | null,
 ): Promise<void> {
-  return moveIdle(host, id, () => ['paused'], reason, instructions);
+  return moveIdle(services, id, () => ['paused'], reason, instructions);
 }
 
-export async function cancelIdle(host: IdleServices, id: string, reason: string): Promise<void> {
-  const { state } = await requireTask(host.storage, id);
+export async function cancelIdle(services: IdleServices, id: string, reason: string): Promise<void> {
+  const { state } = await requireTask(services.storage, id);
   // Twice is refused, as for every status that is final.
   const wayOf = ({ status }: Pick<TaskState, 'status'>) =>
     status === 'cancelled' ? [status] : wayTo(status, 'cancelled');
-  await moveIdle(host, id, wayOf, reason);
-  if (state.status === 'queued') await dequeue(host.storage, placeOf(state.data));
+  await moveIdle(services, id, wayOf, reason);
+  if (state.status === 'queued') await dequeue(services.storage, placeOf(state.data));
 }
 
 /** A run may end before it has seen a request to cancel its task: the last process to check cancels it then. */
-export async function cancelIfAsked(host: IdleServices, id: string): Promise<void> {
-  for (const message of await receive(host.storage, id)) {
+export async function cancelIfAsked(services: IdleServices, id: string): Promise<void> {
+  for (const message of await receive(services.storage, id)) {
     if (message.kind !== 'cancel') continue;
-    const { state } = await requireTask(host.storage, id);
-    if (!isFinal(state.status)) await cancelIdle(host, id, message.reason ?? 'cancelled');
-    await discard(host.storage, id, message);
+    const { state } = await requireTask(services.storage, id);
+    if (!isFinal(state.status)) await cancelIdle(services, id, message.reason ?? 'cancelled');
+    await discard(services.storage, id, message);
   }
 }
 

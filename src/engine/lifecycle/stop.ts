@@ -15,23 +15,23 @@ import { cancelIdle, cancelIfAsked, pauseIdle } from './stop-idle.ts';
 
 /** Requests a pause; a running task stops at its next safe point. */
 export async function pauseTask(
-  host: RunServices,
+  services: RunServices,
   id: string,
   reason: string,
   instructions: string | null,
 ): Promise<void> {
-  const run = host.running.get(id);
+  const run = services.running.get(id);
   if (run) return run.pause(reason, instructions);
-  if (await unlessOwned(host, id, () => pauseIdle(host, id, reason, instructions))) return;
-  await send(host.storage, id, newMessage({ kind: 'pause', reason, instructions }, host.clock.now()));
+  if (await unlessOwned(services, id, () => pauseIdle(services, id, reason, instructions))) return;
+  await send(services.storage, id, newMessage({ kind: 'pause', reason, instructions }, services.clock.now()));
 }
 
-export async function cancelTask(host: RunServices, id: string, reason: string): Promise<void> {
-  const run = host.running.get(id);
+export async function cancelTask(services: RunServices, id: string, reason: string): Promise<void> {
+  const run = services.running.get(id);
   if (run) return run.cancel(reason);
-  if (await unlessOwned(host, id, () => cancelIdle(host, id, reason))) return;
-  await send(host.storage, id, newMessage({ kind: 'cancel', reason }, host.clock.now()));
-  if (!(await host.storage.owner(id))) await cancelIfAsked(host, id); // Its run ended in the same moment.
+  if (await unlessOwned(services, id, () => cancelIdle(services, id, reason))) return;
+  await send(services.storage, id, newMessage({ kind: 'cancel', reason }, services.clock.now()));
+  if (!(await services.storage.owner(id))) await cancelIfAsked(services, id); // Its run ended in the same moment.
 }
 
 /** False if the task is owned, or is claimed at the same moment. */
@@ -104,12 +104,12 @@ export async function openWaits(
 
 /** Kept until the task has used it, in any process and at any time. */
 export async function answerTask(
-  host: RunServices,
+  services: RunServices,
   id: string,
   value: unknown,
   options: AnswerOptions,
 ): Promise<void> {
-  const { storage, clock } = host;
+  const { storage, clock } = services;
   const { state } = await requireTask(storage, id);
   if (isFinal(state.status)) {
     throw new EngineError(
@@ -121,7 +121,7 @@ export async function answerTask(
       },
     );
   }
-  const asked = await waitToAnswer(host, id, options.wait);
+  const asked = await waitToAnswer(services, id, options.wait);
   const wait = asked?.id ?? null;
   const message = newMessage({ kind: 'answer', value, wait, by: options.by ?? null }, clock.now());
   if (asked && isLate(asked, message)) {
@@ -135,17 +135,17 @@ export async function answerTask(
     );
   }
   await send(storage, id, message);
-  const run = host.running.get(id);
-  if (run) await host.poller.look(run);
+  const run = services.running.get(id);
+  if (run) await services.poller.look(run);
 }
 
 /** Resolved now, so that an answer given twice does not answer the next question. */
 async function waitToAnswer(
-  host: RunServices,
+  services: RunServices,
   task: string,
   wanted: string | undefined,
 ): Promise<AskedWait | undefined> {
-  const open = await openWaits(host, task);
+  const open = await openWaits(services, task);
   if (wanted === undefined) return open.find(({ answered }) => !answered) ?? open[0];
   const found = open.find(({ id }) => id === wanted);
   if (found) return found;

@@ -17,20 +17,20 @@ import type { RunServices } from './runs.ts';
 
 /** Everything that may refuse comes before the first change. Returns the notes for the user. */
 export async function takeBack(
-  host: RunServices,
+  services: RunServices,
   claim: Claim,
   to: Destination,
   options: RecoveryOptions,
 ): Promise<readonly string[]> {
   const { task } = claim;
-  const planned = await planOf(host.storage, task, to);
+  const planned = await planOf(services.storage, task, to);
   const { from, point, reference, seen, files: known } = planned;
   if (seen.damage) throw seen.damage;
   const { head } = from;
-  await refuseStillRunning(host.storage, head, seen.all);
+  await refuseStillRunning(services.storage, head, seen.all);
   // The check of the environment reports a missing directory.
   const isThere = lstat(head.working_dir)?.isDirectory() ?? false;
-  const here = await servicesAt(host, head);
+  const here = await servicesAt(services, head);
   const plan = isThere
     ? ((await here.workspace?.previewRollback(task, point, { known, whole: true })) ?? [])
     : [];
@@ -55,7 +55,7 @@ export async function takeBack(
   let before: string | undefined;
   // It may refuse as well: changes of others are handled once the files are restored, and before the task is rolled back.
   const result = await rollBack(
-    host,
+    services,
     claim,
     to,
     {

@@ -1,7 +1,7 @@
 /** The operations that take a task to another point of its history, or create a new one from there. */
 import { parseCheckpointId } from '../../checkpoint/record/record.ts';
 import { dropFork, type Forked, type ForkOptions, forkTask } from '../recovery/fork.ts';
-import { adopt, previewManual } from '../recovery/manual-checkpoints.ts';
+import { adoptFor, previewManual } from '../recovery/manual-checkpoints.ts';
 import { mendingTold } from '../recovery/mend.ts';
 import type { RecoveryOptions } from '../recovery/recover.ts';
 import { type Redone, type RedoOptions, redoRollback } from '../recovery/redo.ts';
@@ -20,7 +20,6 @@ import {
   type UndoTaskOptions,
   undoTask,
 } from '../recovery/undo.ts';
-import { requireCheckpoint } from '../task/records/checkpoints.ts';
 import { createRecovery, type Recovery } from './execution-recovery.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
 import { resumeFromCheckpoint } from './resume-from.ts';
@@ -56,51 +55,53 @@ export interface StartOptions extends RecoveryOptions {
   readonly start?: boolean;
 }
 
-export function createTimeline(host: RunServices): Timeline {
-  const mended = mendingTold(host);
+export function createTimeline(services: RunServices): Timeline {
+  const mended = mendingTold(services);
   const ofTask = <T>(checkpoint: string, work: () => Promise<T>): Promise<T> => {
     const task = parseCheckpointId(checkpoint)?.task;
     return task === undefined ? work() : mended(task, work);
   };
   const rollback: Timeline['rollback'] = (checkpoint, options) =>
     ofTask(checkpoint, async () => {
-      const trial = options?.dry_run ? await previewManual(host.storage, checkpoint) : null;
+      const trial = options?.dry_run ? await previewManual(services.storage, checkpoint) : null;
       if (trial) return { ...trial, done: false, notes: NO_NOTES };
-      if (!options?.dry_run) await adopt(host, (await requireCheckpoint(host.storage, checkpoint)).task_id);
-      return rollbackToCheckpoint(host, checkpoint, options);
+      if (!options?.dry_run) await adoptFor(services, checkpoint);
+      return rollbackToCheckpoint(services, checkpoint, options);
     });
-  const { max_attempts } = host.config.recovery.retry;
+  const { max_attempts } = services.config.recovery.retry;
   return {
     rollback,
     previewRollback: async (checkpoint, options) =>
-      (await previewManual(host.storage, checkpoint)) ?? previewRollback(host, checkpoint, options),
-    undo: (id, options) => mended(id, () => undoTask(host, id, options)),
-    previewUndo: (id) => previewUndo(host, id),
-    redo: (id, options) => mended(id, () => redoRollback(host, id, options)),
+      (await previewManual(services.storage, checkpoint)) ?? previewRollback(services, checkpoint, options),
+    undo: (id, options) => mended(id, () => undoTask(services, id, options)),
+    previewUndo: (id) => previewUndo(services, id),
+    redo: (id, options) => mended(id, () => redoRollback(services, id, options)),
     fork: async (checkpoint, { start = false, ...options } = {}) => {
-      const forked = await ofTask(checkpoint, () => forkTask(host, checkpoint, options));
+      const forked = await ofTask(checkpoint, () => forkTask(services, checkpoint, options));
       if (!start) return { ...forked, run: null };
       try {
-        return { ...forked, run: handleOf(await host.running.takeUp(forked.id, options)) };
+        return { ...forked, run: handleOf(await services.running.takeUp(forked.id, options)) };
       } catch (error) {
-        await dropFork(host.storage, forked);
+        await dropFork(services.storage, forked);
         throw error;
       }
     },
-    retry: async (id, options) => handleOf(await mended(id, () => retryTask(host, id, options))),
+    retry: async (id, options) => handleOf(await mended(id, () => retryTask(services, id, options))),
     resumeFrom: async (checkpoint, options) =>
-      handleOf(await ofTask(checkpoint, () => resumeFromCheckpoint(host, checkpoint, undefined, options))),
+      handleOf(
+        await ofTask(checkpoint, () => resumeFromCheckpoint(services, checkpoint, undefined, options)),
+      ),
     recovery: createRecovery({
       rollback,
-      emit: host.emit,
+      emit: services.emit,
       resumeFrom: async (checkpoint, steps, options) =>
-        handleOf(await ofTask(checkpoint, () => resumeFromCheckpoint(host, checkpoint, steps, options))),
+        handleOf(await ofTask(checkpoint, () => resumeFromCheckpoint(services, checkpoint, steps, options))),
       retryFrom: async (id, step, { steps, ...options }) => {
         const given = { attempts: max_attempts, ...options };
         const again = (): ReturnType<typeof retryTask> =>
           steps
-            ? retrySteps(host, id, step, steps, given)
-            : retryTask(host, id, { ...given, step: String(step) });
+            ? retrySteps(services, id, step, steps, given)
+            : retryTask(services, id, { ...given, step: String(step) });
         return handleOf(await mended(id, again));
       },
     }),

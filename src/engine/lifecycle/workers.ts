@@ -21,22 +21,22 @@ export interface WorkerTakeUp {
 }
 
 /** Resolves when no queued task is left that can run here. */
-export async function workQueue(host: WorkerServices, concurrency: number): Promise<void> {
+export async function workQueue(services: WorkerServices, concurrency: number): Promise<void> {
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
     throw new InvalidInputError('USAGE', phrase`Not a number of tasks to run at once: ${concurrency}.`, {
       data: { concurrency },
       hint: phrase`A whole number from 1 up.`,
     });
   }
-  await host.running.heeding(() => workAll(host, concurrency));
+  await services.running.heeding(() => workAll(services, concurrency));
 }
 
-async function workAll(host: WorkerServices, concurrency: number): Promise<void> {
+async function workAll(services: WorkerServices, concurrency: number): Promise<void> {
   const ends: Promise<unknown>[] = [];
   const worker = async (): Promise<void> => {
-    for (let run = await next(host); run; run = await next(host)) {
+    for (let run = await next(services); run; run = await next(services)) {
       ends.push(run.outcome);
-      await endedOrWaiting(host, run);
+      await endedOrWaiting(services, run);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
@@ -55,14 +55,14 @@ async function endedOrWaiting({ on }: WorkerServices, run: Run): Promise<void> {
   }
 }
 
-async function next(host: WorkerServices): Promise<Run | null> {
+async function next(services: WorkerServices): Promise<Run | null> {
   try {
-    for await (const turn of turns(host.storage)) {
-      const run = host.running.stopping() ? null : await take(host, turn);
+    for await (const turn of turns(services.storage)) {
+      const run = services.running.stopping() ? null : await take(services, turn);
       if (run) return run;
     }
   } catch (error) {
-    if (!host.running.stopping()) throw error; // The store is being closed under it.
+    if (!services.running.stopping()) throw error; // The store is being closed under it.
   }
   return null;
 }
@@ -80,10 +80,10 @@ export async function* turns(storage: Storage): AsyncGenerator<Turn> {
 }
 
 /** Null when the task cannot be run here. */
-async function take(host: WorkerServices, turn: Turn): Promise<Run | null> {
+async function take(services: WorkerServices, turn: Turn): Promise<Run | null> {
   const { task, place } = turn;
   try {
-    return await host.running.takeUp(task, { place, admit: (state) => admit(host, turn, state) });
+    return await services.running.takeUp(task, { place, admit: (state) => admit(services, turn, state) });
   } catch (error) {
     if (error instanceof OwnershipError || error instanceof StaleWriteError) return null; // Another was faster.
     if (error instanceof VibeError && OF_THE_TASK.has(error.code)) return null;

@@ -2,8 +2,17 @@
 
 import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';
+import * as io from '../../system/io.ts';
 import { isFinal } from '../../task/status.ts';
-import { boardSchema, isExpired, type Reservation } from '../../workspace/reservations/board.ts';
+import { rootsHere } from '../../workspace/git/noted.ts';
+import {
+  type Board,
+  boardSchema,
+  isExpired,
+  isForgotten,
+  type Reservation,
+} from '../../workspace/reservations/board.ts';
+import { boardFile, readBoard } from '../../workspace/reservations/board-place.ts';
 import { readableState } from '../task/tasks.ts';
 
 export interface Locks {
@@ -11,8 +20,8 @@ export interface Locks {
   readonly files: readonly (Omit<Reservation, 'fence'> & { readonly expired: boolean })[];
 }
 
-export async function readLocks(storage: Storage, now: Date): Promise<Locks> {
-  return { tasks: await ownedTasks(storage), files: await reservations(storage, now) };
+export async function readLocks(storage: Storage, project_dir: string, now: Date): Promise<Locks> {
+  return { tasks: await ownedTasks(storage), files: await reservations(storage, project_dir, now) };
 }
 
 async function ownedTasks(storage: Storage): Promise<Locks['tasks']> {
@@ -27,12 +36,15 @@ async function ownedTasks(storage: Storage): Promise<Locks['tasks']> {
 }
 
 /** Of every workspace that uses the store. */
-async function reservations(storage: Storage, now: Date): Promise<Locks['files']> {
+async function reservations(storage: Storage, project_dir: string, now: Date): Promise<Locks['files']> {
   const found: Locks['files'][number][] = [];
-  for (const key of await storage.list('reservations')) {
-    const board = boardSchema.safeParse(await storage.load('reservations', key));
-    for (const { fence: _, ...one } of board.data?.held ?? [])
-      found.push({ ...one, expired: isExpired({ ...one, fence: 1 }, now) });
-  }
+  const boards: (Board | null | undefined)[] = [];
+  for (const key of await storage.list('reservations'))
+    boards.push(boardSchema.safeParse(await storage.load('reservations', key)).data);
+  const roots = new Set([io.realpath(project_dir) ?? project_dir, ...(await rootsHere(storage))]);
+  for (const root of roots) boards.push(readBoard(boardFile(root)));
+  for (const board of boards)
+    for (const { fence: _, ...one } of board?.held ?? [])
+      if (!isForgotten(one, now)) found.push({ ...one, expired: isExpired({ ...one, fence: 1 }, now) });
   return found;
 }

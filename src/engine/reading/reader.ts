@@ -31,6 +31,8 @@ export interface Reader {
 
   /** The numbers of a task's checkpoints, in ascending order. */
   checkpointNumbers(task: string): Promise<number[]>;
+  /** Whether there is one with this number, also if it is not listed; true where damage leaves that open. */
+  hasCheckpoint(task: string, number: number): Promise<boolean>;
 
   /** The files a task changed, without those of the tasks it was forked from; null if it ran without a workspace. */
   changedFiles(task: string): Promise<ChangedFiles | null>;
@@ -65,7 +67,7 @@ export function openReader(source: ReaderSource): Reader {
   const state: Reader['state'] = async (task) =>
     (await import('../task/tasks.ts')).readableState(storage, task);
   const checkpoint = async (id: string) =>
-    (await import('../task/records/checkpoints.ts')).requireCheckpoint(storage, id);
+    (await import('../history/checkpoints.ts')).requireCheckpoint(storage, id);
   return {
     ids: async () => Array.fromAsync((await import('../../storage/walk.ts')).everyTask(storage)),
     state,
@@ -77,11 +79,13 @@ export function openReader(source: ReaderSource): Reader {
       return found && (await import('./rows.ts')).rowOf(source, found);
     },
     view: async (task) => (await import('./view.ts')).viewTask(source, task),
-    locks: async () => (await import('./locks.ts')).readLocks(storage, now()),
+    locks: async () => (await import('./locks.ts')).readLocks(storage, project_dir, now()),
     checkpointNumbers: async (task) =>
-      (await (await import('../../checkpoint/record/places.ts')).checkpointPlaces(storage, task)).map(
+      (await (await import('../history/checkpoints.ts')).liveCheckpoints(storage, task)).map(
         ({ sequence }) => sequence,
       ),
+    hasCheckpoint: async (task, number) =>
+      (await import('../history/checkpoints.ts')).hasCheckpoint(storage, task, number),
     changedFiles: async (task) => (await import('./changed-files.ts')).changedByItself(storage, task),
     changedAfter: async (id) =>
       (await import('./changed-files.ts')).changedAfter(storage, await checkpoint(id)),

@@ -1,14 +1,14 @@
 /** Everything about one task, gathered from the store. What cannot be read is reported instead of thrown. */
 
-import { CheckpointManager } from '../../checkpoint/manager.ts';
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
+import { readHistory, type TaskHistory } from '../history/history.ts';
 import { type AskedWait, openWaits } from '../lifecycle/stop.ts';
 import { canRedo } from '../recovery/redo.ts';
+import { TaskCheckpoints } from '../recovery/stored-checkpoints.ts';
 import { stillRunning } from '../run/still-running.ts';
-import { readHistory, type TaskHistory } from '../task/history.ts';
 import { readMemory } from '../task/journal.ts';
 import { loadCleaned } from '../task/records/cleaned.ts';
 import { loadUnfinished, verbOf } from '../task/records/rollback-in-progress.ts';
@@ -53,7 +53,7 @@ export async function viewTask(source: RowSource, id: string): Promise<TaskView>
     }
   };
   const { head, state } = await requireTask(storage, id);
-  const { checkpoints, damaged } = await new CheckpointManager(storage).surveyCheckpoints(id);
+  const { checkpoints, damaged } = await new TaskCheckpoints(storage).surveyCheckpoints(id);
   problems.push(...damaged.map(({ problem }) => problem));
   const inOrder = [...checkpoints].sort((a, b) => a.sequence_number - b.sequence_number);
   return {

@@ -1,5 +1,5 @@
 /** How validation of a checkpoint queries the store and the machine. */
-import type { CheckpointWorld } from '../../checkpoint/validation/validate.ts';
+import type { CheckpointEnvironment } from '../../checkpoint/validation/validate.ts';
 import { lstat } from '../../system/io.ts';
 import { isKnownTool, toolVersion } from '../../system/process/tools.ts';
 import type { WorkspaceLink } from '../files/workspace-link.ts';
@@ -10,24 +10,24 @@ import { isImported } from '../task/records/imported.ts';
 
 /** `blobs` are those the journal refers to, `changed` the files that are not as they should be, where that is known already; `reads` those the task read. */
 export function environmentOf(
-  host: Pick<TaskServices, 'storage' | 'workspace' | 'declares'>,
+  services: Pick<TaskServices, 'storage' | 'workspace' | 'declares'>,
   head: Pick<Head, 'task_id' | 'lineage'>,
   blobs: ReadonlySet<string>,
   { changed, reads }: { readonly changed?: readonly string[]; readonly reads?: ReadonlySet<string> } = {},
-): CheckpointWorld {
-  const load = blobLoader(host.storage, head);
-  const imported = once(() => isImported(host.storage, head));
+): CheckpointEnvironment {
+  const load = blobLoader(services.storage, head);
+  const imported = once(() => isImported(services.storage, head));
   const mayAsk = async (name: string): Promise<boolean> =>
-    name === 'node' || host.declares?.(name) || (isKnownTool(name) && !(await imported()));
+    name === 'node' || services.declares?.(name) || (isKnownTool(name) && !(await imported()));
   return {
     async *journalBlobs() {
       yield* blobs;
     },
     hasBlob: async (id) => (await load(id)) !== null,
-    hasJournal: async ({ task, seq }) => (await host.storage.position(task)).seq >= seq,
+    hasJournal: async ({ task, seq }) => (await services.storage.position(task)).seq >= seq,
     directoryExists: (path) => lstat(path)?.isDirectory() ?? false,
     changedFiles: async (checkpoint) =>
-      changed ?? filesAmiss((await host.workspace?.changedSince(checkpoint, reads)) ?? []),
+      changed ?? filesAmiss((await services.workspace?.changedSince(checkpoint, reads)) ?? []),
     // The record names what is started, and may come from a stranger.
     toolVersion: async (name) => ((await mayAsk(name)) ? toolVersion(name) : undefined),
     isSet: (variable) => process.env[variable] !== undefined,

@@ -1,4 +1,6 @@
 /** The one commit of a rollback, with everything needed to undo it. Rollback and retry from a step end here. */
+
+import type { Located } from '../../checkpoint/located.ts';
 import { CorruptError, EngineError, OwnershipError } from '../../errors.ts';
 import { stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
@@ -9,14 +11,13 @@ import { isFinal } from '../../task/status.ts';
 import type { Undo } from '../../workspace/restore/apply.ts';
 import type { Prompter } from '../api/prompter.ts';
 import type { FileChoices } from '../files/choices.ts';
+import type { Survey } from '../history/survey.ts';
 import type { EngineServices } from '../run/services.ts';
 import { type Cut, cutAfter } from '../task/cut.ts';
 import type { Entry, EntryOf } from '../task/entries.ts';
-import type { CheckpointPlace } from '../task/records/checkpoints.ts';
 import { claimTask } from '../task/records/claim.ts';
 import { type Head, headRecord } from '../task/records/head.ts';
 import { type RolledBack, rolledBackKey, rolledBackRecord } from '../task/records/rolled-back.ts';
-import type { Survey } from '../task/survey.ts';
 import type { NewTask } from '../task/tasks.ts';
 import { announce, type Moved } from '../task/transitions.ts';
 import { idleCheckpoint } from './idle-checkpoint.ts';
@@ -38,7 +39,7 @@ export interface RollbackTarget {
   readonly moved: Moved;
   readonly checkpoint: string | null;
   /** The checkpoints to remove. */
-  readonly later: readonly CheckpointPlace[];
+  readonly later: readonly Located[];
   /** When none is left, one is made, with these requirements. */
   readonly requirements?: Readonly<Record<string, string>> | undefined;
   /** What the workspace needs to undo its part, and where its files are. */
@@ -59,11 +60,11 @@ export interface RollbackTarget {
 }
 
 export async function commitRollback(
-  host: RollbackServices,
+  services: RollbackServices,
   claim: Claim,
   back: RollbackTarget,
 ): Promise<void> {
-  const { storage, clock } = host;
+  const { storage, clock } = services;
   const { cut, seen, moved, checkpoint, later } = back;
   const { head, state } = back.from;
   const task = head.task_id;
@@ -102,9 +103,10 @@ export async function commitRollback(
     idleCheckpoint(
       { head: after, state: moved.state, memory: seen.kept, requirements: back.requirements },
       { after: end, entries, sequence: after.last_checkpoint + 1, trigger: 'rollback', now: clock.now() },
-      host.config.checkpoints,
+      services.config.checkpoints,
     );
   if (added && added.blobs.length > 0) await storage.putBlobs(task, added.blobs);
+  const keys = later.flatMap(({ key }) => key ?? []);
   const undone: RolledBack = {
     at,
     checkpoint,
@@ -113,13 +115,13 @@ export async function commitRollback(
     dead: head.dead,
     lineage: head.lineage.map(({ dead }) => dead),
     state,
-    checkpoints: await readable(storage, later),
+    checkpoints: await readable(storage, keys),
     added: added?.record.key ?? null,
     files: back.files,
     ...(back.retry ? { retries: head.retries } : {}),
     ...(head.files_undone ? { files_undone: head.files_undone } : {}),
   };
-  const removals = later.map(({ key }): RecordWrite => ({ category: 'tasks', key, remove: true }));
+  const removals = keys.map((key): RecordWrite => ({ category: 'tasks', key, remove: true }));
   await storage.commit({
     task,
     fence: claim.fence,
@@ -131,10 +133,10 @@ export async function commitRollback(
       ...(back.dropping ?? []),
       ...(added ? [added.record] : []),
     ],
-    append: { after: end, entries },
+    append: { after: end, entries: added?.entries ?? entries },
   });
-  host.emit({ type: 'rollback', task, checkpoint });
-  announce(host.emit, head, moved.entries);
+  services.emit({ type: 'rollback', task, checkpoint });
+  announce(services.emit, head, moved.entries);
 }
 
 /** How the files are now, and what was changed in them. */
@@ -162,12 +164,12 @@ type Claiming = Pick<RollbackServices, 'storage' | 'running' | 'prompter'>;
 
 /** Runs `change` as the task's only writer; it gets what was finished first, to which the choices apply, too. */
 export async function owned<T>(
-  host: Claiming,
+  services: Claiming,
   task: string,
   change: (claim: Claim, finished: Finished | null) => Promise<T>,
   choices?: FileChoices,
 ): Promise<T> {
-  const { claim, finished } = await claimIdle(host, task, choices);
+  const { claim, finished } = await claimIdle(services, task, choices);
   try {
     return await change(claim, finished);
   } finally {
@@ -209,12 +211,9 @@ export function refuseFinal({ task_id, task_name, status }: TaskState): void {
 }
 
 /** An unreadable record is removed as well; nothing of it can be restored. */
-async function readable(
-  storage: Storage,
-  places: readonly CheckpointPlace[],
-): Promise<RolledBack['checkpoints']> {
+async function readable(storage: Storage, keys: readonly string[]): Promise<RolledBack['checkpoints']> {
   const found: RolledBack['checkpoints'] = [];
-  for (const { key } of places) {
+  for (const key of keys) {
     try {
       found.push({ key, data: await storage.load('tasks', key) });
     } catch (error) {

@@ -14,26 +14,32 @@ import type { Finished } from './rollback-results.ts';
  * that cannot be put back is an error; its edit would be made twice.
  */
 export async function finishRollback(
-  host: RollbackServices,
+  services: RollbackServices,
   claim: Claim,
   choices: FileChoices = {},
   whole = false,
 ): Promise<Finished | null> {
-  const begun = await loadUnfinished(host.storage, claim.task);
-  const head = begun && (await loadHead(host.storage, claim.task));
-  if (!head || !(await host.workplaces.of(head)).workspace) return null;
+  const begun = await loadUnfinished(services.storage, claim.task);
+  const head = begun && (await loadHead(services.storage, claim.task));
+  if (!head || !(await services.workplaces.of(head)).workspace) return null;
   const verb = verbOf(begun);
   const given = choicesOf(begun, choices);
-  if (verb === 'redo') return { verb, result: await redo(host, claim, given, begun) };
+  if (verb === 'redo') return { verb, result: await redo(services, claim, given, begun) };
   const { checkpoint, cut, reason = '', only } = begun;
   const to = cut ? { cut, reason } : { checkpoint: checkpoint! };
   try {
-    const result = await rollBack(host, claim, to, { ...given, whole, ...(only ? { only } : {}) }, { begun });
+    const result = await rollBack(
+      services,
+      claim,
+      to,
+      { ...given, whole, ...(only ? { only } : {}) },
+      { begun },
+    );
     return { verb, result };
   } catch (error) {
     if (!isLostFile(error)) throw error;
     if (choices.on_modified !== 'use_current') throw cannotTakeBack(claim.task, error);
-    await host.storage.commit({ task: claim.task, fence: claim.fence, records: [finished(claim.task)] });
+    await services.storage.commit({ task: claim.task, fence: claim.fence, records: [finished(claim.task)] });
     return null;
   }
 }

@@ -6,15 +6,15 @@ import { phrase } from '../../phrase.ts';
 import { START } from '../../storage/chain.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { newTaskId } from '../../system/ids.ts';
+import { requireCheckpoint } from '../history/checkpoints.ts';
+import { survey } from '../history/survey.ts';
 import type { EngineServices } from '../run/services.ts';
 import { clipRanges } from '../task/cut.ts';
 import type { Entry } from '../task/entries.ts';
-import { requireCheckpoint } from '../task/records/checkpoints.ts';
 import { HISTORY } from '../task/records/copies.ts';
 import { dropForkRecords, forkRecords } from '../task/records/forks.ts';
 import { type Head, headRecord } from '../task/records/head.ts';
 import { keyOf } from '../task/records/kind.ts';
-import { survey } from '../task/survey.ts';
 import { newTask, requireTask } from '../task/tasks.ts';
 import { announce, toPaused } from '../task/transitions.ts';
 import { idleCheckpoint } from './idle-checkpoint.ts';
@@ -38,11 +38,11 @@ export interface Forked {
 
 /** It is paused until it is resumed. The task it comes from may be running, or have ended; it is not changed. */
 export async function forkTask(
-  host: Pick<EngineServices, 'storage' | 'config' | 'clock' | 'emit' | 'workplaces'>,
+  services: Pick<EngineServices, 'storage' | 'config' | 'clock' | 'emit' | 'workplaces'>,
   checkpointId: string,
   options: ForkOptions = {},
 ): Promise<Forked> {
-  const { storage, clock } = host;
+  const { storage, clock } = services;
   const checkpoint = await requireCheckpoint(storage, checkpointId);
   const { head: parent } = await requireTask(storage, checkpoint.task_id);
   const { seq: to, hash } = checkpoint.journal;
@@ -67,7 +67,7 @@ export async function forkTask(
     const elsewhere = working_dir !== parent.working_dir;
     const { snapshot: files } = checkpoint;
     const snapshot =
-      elsewhere && files !== undefined ? await host.workplaces.fork(parent, files, working_dir) : files;
+      elsewhere && files !== undefined ? await services.workplaces.fork(parent, files, working_dir) : files;
     const told_where = elsewhere || (parent.told_where ?? false);
     const where = { task_name, working_dir, told_where };
     const made = newTask(id, parent.definition, parent.input, where, now);
@@ -93,19 +93,19 @@ export async function forkTask(
         metadata: { forked_from: checkpointId },
         snapshot,
       },
-      host.config.checkpoints,
+      services.config.checkpoints,
     );
     if (first.blobs.length > 0) await storage.putBlobs(id, first.blobs);
-    const records = [headRecord(head), stateRecord(moved.state), first.record];
+    const records = [headRecord(head), stateRecord(moved.state), first.record, first.listed];
     await storage.commit({
       task: id,
       fence: claim.fence,
       records: records.map((record) => ({ ...record, expect: 0 })),
-      append: { after: START, entries },
+      append: { after: START, entries: first.entries },
     });
-    host.emit({ type: 'fork', task: id, parent: parent.task_id, checkpoint: checkpointId });
-    host.emit({ type: 'task.status', task: id, task_name, from: null, to: 'queued', reason: null });
-    announce(host.emit, head, moved.entries);
+    services.emit({ type: 'fork', task: id, parent: parent.task_id, checkpoint: checkpointId });
+    services.emit({ type: 'task.status', task: id, task_name, from: null, to: 'queued', reason: null });
+    announce(services.emit, head, moved.entries);
     return { id, parent: parent.task_id, checkpoint: first.id };
   } catch (error) {
     await dropForkRecords(storage, { task_id: id, lineage });

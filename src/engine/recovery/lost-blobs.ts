@@ -71,16 +71,16 @@ export function endIsLost(task: string): CorruptError {
 
 /** Throws if the task needs a lost blob; returns the lost ones that are not needed to resume. */
 export async function assertWhole(
-  host: Pick<Services, 'storage' | 'config'>,
+  services: Pick<Services, 'storage' | 'config'>,
   head: Head,
   { blobs }: Pick<Memory, 'blobs'>,
 ): Promise<string[]> {
-  const load = blobLoader(host.storage, head);
+  const load = blobLoader(services.storage, head);
   const [input] = await lostOf(blobIdsIn(head.input), load);
   if (input !== undefined) throw lostInput(head, input);
   const lost = new Set(await lostOf(blobs, load));
   if (lost.size === 0) return [];
-  const first = await firstNeeding(host, head, lost);
+  const first = await firstNeeding(services, head, lost);
   if (first) throw first;
   return [...lost];
 }
@@ -104,13 +104,13 @@ async function isThere(id: string, load: LoadBlob): Promise<boolean> {
  * What a resumed run reads, and the part of the conversation that it gets. What was trimmed or is only shown may be lost.
  */
 async function firstNeeding(
-  host: Pick<Services, 'storage' | 'config'>,
+  services: Pick<Services, 'storage' | 'config'>,
   head: Head,
   lost: ReadonlySet<string>,
 ): Promise<LostPart | null> {
-  const handed = await handedOn(host, head);
+  const handed = await handedOn(services, head);
   let before: Cut = { task: head.lineage[0]?.task ?? head.task_id, seq: 0 };
-  for await (const { task, seq, entry } of liveEntries(host.storage, head)) {
+  for await (const { task, seq, entry } of liveEntries(services.storage, head)) {
     const isHanded = handed.has(`${task}/${seq}`);
     for (const value of [...replayed(entry), ...(isHanded ? said(entry) : [])]) {
       const id = looksLikeReference(value) ? blobIdsIn(value).find((blob) => lost.has(blob)) : undefined;

@@ -3,19 +3,19 @@
  * are recorded in their journal when they are resumed: from then on they are tasks like any other.
  */
 
-import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
+import { type CheckpointRecord, parseCheckpointId } from '../../checkpoint/record/record.ts';
 import { blobIdsIn } from '../../checkpoint/values/blob-ref.ts';
 import { unpackValue } from '../../checkpoint/values/pack.ts';
 import { StaleWriteError } from '../../errors.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import type { Services } from '../api/services.ts';
+import { liveCheckpoints, requireCheckpoint, tryCheckpoint } from '../history/checkpoints.ts';
 import type { Entry } from '../task/entries.ts';
 import { readMemory } from '../task/journal.ts';
 import { emptyMemory, type Memory } from '../task/memory.ts';
 import { escapeName, occurrencesIn } from '../task/occurrences.ts';
 import { blobLoader } from '../task/packing.ts';
-import { liveCheckpoints, requireCheckpoint, tryCheckpoint } from '../task/records/checkpoints.ts';
 import { type Head, loadHead } from '../task/records/head.ts';
 import { creation, newTask, TRACKED } from '../task/tasks.ts';
 import { toInProgress } from '../task/transitions.ts';
@@ -39,10 +39,22 @@ export async function adopt(
   }
 }
 
+/** The same for the execution of a checkpoint, if it exists. */
+export async function adoptFor(services: Pick<Services, 'storage' | 'clock'>, id: string): Promise<void> {
+  if (!(await isTasks(services.storage, id)))
+    await adopt(services, (await requireCheckpoint(services.storage, id)).task_id);
+}
+
+/** Whether the checkpoint is named as one of a task; it need not exist. */
+async function isTasks(storage: Storage, id: string): Promise<boolean> {
+  const parsed = parseCheckpointId(id);
+  return parsed !== null && (await loadHead(storage, parsed.task)) !== null;
+}
+
 /** What a rollback would remove from an execution that is not a task yet; null for any other. */
 export async function previewManual(storage: Storage, id: string): Promise<RollbackPreview | null> {
+  if (await isTasks(storage, id)) return null;
   const { task_id: task, sequence_number } = await requireCheckpoint(storage, id);
-  if (await loadHead(storage, task)) return null;
   const later = (await checkpointRecords(storage, task)).filter(
     (one) => one.sequence_number > sequence_number,
   );
@@ -148,7 +160,7 @@ function isSame(known: unknown, value: unknown): boolean {
 export async function checkpointRecords(storage: Storage, task: string): Promise<CheckpointRecord[]> {
   const records: CheckpointRecord[] = [];
   for (const place of await liveCheckpoints(storage, task)) {
-    const found = await tryCheckpoint(storage, task, place);
+    const found = await tryCheckpoint(place);
     if ('record' in found) records.push(found.record);
   }
   return records;

@@ -3,20 +3,21 @@
  * point. Nothing is deleted, and every change is reported.
  */
 
-import { type CheckpointRecord, sequenceOfKey } from '../../checkpoint/record/record.ts';
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { CorruptError } from '../../errors.ts';
 import { loadState, stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import type { RecordWrite, Storage } from '../../storage/contract.ts';
 import { isFinal, type TaskStatus } from '../../task/status.ts';
 import type { Services } from '../api/services.ts';
-import { lostFiles } from '../files/lost-spans.ts';
+import { lostFiles, type TailEntry, tellsOfFiles } from '../files/lost-spans.ts';
+import { liveCheckpoints, tryCheckpoint } from '../history/checkpoints.ts';
 import { clipRanges } from '../task/cut.ts';
 import { isDamage, mendOutside } from '../task/damage.ts';
+import { parseEntry } from '../task/entries.ts';
 import { liveEntries } from '../task/journal.ts';
 import { emptyMemory, remember } from '../task/memory.ts';
-import { liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
-import { type Head, headRecord, loadHead } from '../task/records/head.ts';
+import { type Head, headRecord, isDead, loadHead } from '../task/records/head.ts';
 import { keyOf } from '../task/records/kind.ts';
 import { loadTracker, VERSIONS } from '../task/records/versions.ts';
 import { newTask } from '../task/tasks.ts';
@@ -39,11 +40,11 @@ export async function mending<T>(
 
 /** The same for operations that report nothing themselves. */
 export function mendingTold(
-  host: Pick<Services, 'storage' | 'notify'>,
+  services: Pick<Services, 'storage' | 'notify'>,
 ): <T>(task: string, work: () => Promise<T>) => Promise<T> {
   return (task, work) =>
-    mending(host, task, (notes) => {
-      if (notes.length > 0) host.notify?.(notes);
+    mending(services, task, (notes) => {
+      if (notes.length > 0) services.notify?.(notes);
       return work();
     });
 }
@@ -60,7 +61,9 @@ export async function mendWhole(
 ): Promise<{ readonly notes: string[]; readonly aside: string | null }> {
   const notes: string[] = [];
   let aside: string | null = null;
+  let behind: readonly TailEntry[] = [];
   if (await hasDamagedJournal(storage, task)) {
+    behind = await behindDamage(storage, task);
     const repair = await storage.repair(task);
     aside = repair?.aside ?? null;
     if (repair)
@@ -71,7 +74,7 @@ export async function mendWhole(
   notes.push(...(await mendOutside(storage)));
   const head = await readable(() => loadHead(storage, task));
   if (!head) return { notes, aside };
-  notes.push(...(await settle(storage, head, notes)));
+  notes.push(...(await settle(storage, head, notes, behind)));
   if (await isStateDamaged(storage, task)) notes.push(...(await mendState(storage, task)));
   notes.push(...(await mendVersions(storage, task)));
   return { notes, aside };
@@ -84,6 +87,18 @@ async function hasDamagedJournal(storage: Storage, task: string): Promise<boolea
     return true;
   };
   return (await readable(read)) === null;
+}
+
+/** The entries after the damage that tell of files, oldest first: they are read from the end. */
+async function behindDamage(storage: Storage, task: string): Promise<readonly TailEntry[]> {
+  const found: TailEntry[] = [];
+  await readable(async () => {
+    for await (const { seq, data } of storage.read(task, { reverse: true })) {
+      const entry = parseEntry(data, seq);
+      if (tellsOfFiles(entry)) found.push({ seq, entry });
+    }
+  });
+  return found.reverse();
 }
 
 async function readable<T>(read: () => Promise<T>): Promise<T | null> {
@@ -99,21 +114,27 @@ async function readable<T>(read: () => Promise<T>): Promise<T | null> {
  * Checkpoints of lost entries are put aside, and what was rolled back beyond the end no longer counts. This is recorded at
  * once, because files may be beyond the journal even if the task is not resumed now.
  */
-async function settle(storage: Storage, head: Head, told: readonly string[]): Promise<string[]> {
+async function settle(
+  storage: Storage,
+  head: Head,
+  told: readonly string[],
+  behind: readonly TailEntry[],
+): Promise<string[]> {
   const { task_id: task } = head;
   const end = await storage.position(task);
   const usable = withinJournal(head, end.seq);
-  const beyond: string[] = [];
+  const beyond: { readonly sequence: number; readonly key: string }[] = [];
   const lostOnes: CheckpointRecord[] = [];
   /** The files before the lost part: from the newest remaining snapshot, or else the first. */
   let snapshot: string | undefined;
   let left: CheckpointRecord | undefined;
   for (const place of await liveCheckpoints(storage, task)) {
-    const found = await tryCheckpoint(storage, task, place);
+    const found = await tryCheckpoint(place);
     if (!('record' in found)) continue;
     const isLeft = await isInJournal(storage, task, found.record.journal);
-    if (!isLeft) {
-      beyond.push(place.key);
+    const { sequence, key } = place;
+    if (!isLeft && key !== null) {
+      beyond.push({ sequence, key });
       lostOnes.push(found.record);
     }
     if (isLeft) left = found.record;
@@ -121,11 +142,12 @@ async function settle(storage: Storage, head: Head, told: readonly string[]): Pr
   }
   if (usable === head && beyond.length === 0 && told.length === 0) return [];
   const undone = head.undone.filter((rollback) => !usable.undone.includes(rollback));
-  const leaving = [...beyond, ...undone.map(({ key }) => key)];
+  const leaving = [...beyond, ...undone].map(({ key }) => key);
   await keepAside(storage, task, leaving);
-  const passed = phrase`Checkpoints after the damage were skipped: ${beyond.map(sequenceOfKey)}. They are kept as aside/${task}.`;
+  const passed = phrase`Checkpoints after the damage were skipped: ${beyond.map(({ sequence }) => sequence)}. They are kept as aside/${task}.`;
   const notes = beyond.length === 0 ? [] : [passed];
-  const lost = await lostFiles(storage, task, end.seq, left, lostOnes);
+  const entries = behind.filter(({ seq }) => seq > end.seq && !isDead(head.dead, seq));
+  const lost = await lostFiles(storage, task, end.seq, left, { entries, checkpoints: lostOnes });
   const entry = {
     t: 'recovery',
     at: new Date().toISOString(),

@@ -3,8 +3,8 @@ import { type CheckpointRecord, checkpointId } from '../../checkpoint/record/rec
 import { type CheckpointValidation, validateCheckpoint } from '../../checkpoint/validation/validate.ts';
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import { liveCheckpoints, tryCheckpoint } from '../history/checkpoints.ts';
 import type { TaskServices } from '../run/services.ts';
-import { liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
 import type { Head } from '../task/records/head.ts';
 import { environmentOf } from './checkpoint-environment.ts';
 
@@ -29,15 +29,15 @@ export function lacksSomething({ environmental, integrity }: CheckpointValidatio
 
 /** The newest one before it whose requirements are met, apart from files; null if there is none. */
 export async function olderThatFits(
-  host: Pick<TaskServices, 'storage' | 'workspace' | 'declares'>,
+  services: Pick<TaskServices, 'storage' | 'workspace' | 'declares'>,
   head: Head,
   newest: CheckpointRecord,
 ): Promise<CheckpointRecord | null> {
-  const world = environmentOf(host, head, new Set(), { changed: [] });
-  for (const place of (await liveCheckpoints(host.storage, head.task_id)).toReversed()) {
+  const environment = environmentOf(services, head, new Set(), { changed: [] });
+  for (const place of (await liveCheckpoints(services.storage, head.task_id)).toReversed()) {
     if (place.sequence >= newest.sequence_number) continue;
-    const found = await tryCheckpoint(host.storage, head.task_id, place);
-    if ('record' in found && (await validateCheckpoint(found.record, world)).valid) return found.record;
+    const found = await tryCheckpoint(place);
+    if ('record' in found && (await validateCheckpoint(found.record, environment)).valid) return found.record;
   }
   return null;
 }

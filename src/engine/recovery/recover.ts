@@ -14,12 +14,13 @@ import type { FileChoices } from '../files/choices.ts';
 import { decideOutside, type Outside, type OutsideChoices } from '../files/outside.ts';
 import { collectFiles, type FileEntries } from '../files/own-changes.ts';
 import type { EnvironmentChoice, UpstreamOptions } from '../git/asking.ts';
+import { listCheckpoints, type TaskCheckpoint, tryCheckpoint } from '../history/checkpoints.ts';
+import { collectMarks } from '../history/marks.ts';
 import type { EngineServices, TaskServices } from '../run/services.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
 import { commandFailed } from '../task/command-step.ts';
 import { foldJournal, readMemory, remembering } from '../task/journal.ts';
 import { emptyMemory, type LastStep, type Memory, remember } from '../task/memory.ts';
-import { type CheckpointPlace, liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
 import { type Head, headRecord } from '../task/records/head.ts';
 import { takeDown } from '../task/shelf.ts';
 import { environmentOf } from './checkpoint-environment.ts';
@@ -37,33 +38,39 @@ export interface Recovered {
   readonly head: Head;
   readonly memory: Memory;
   readonly checkpoint: CheckpointRecord | null;
+  /** All that it has, oldest first. */
+  readonly checkpoints: readonly TaskCheckpoint[];
   readonly notes: readonly string[];
 }
 
 /** Everything that may refuse comes before the first write. */
 export async function recover(
-  host: TaskServices,
+  services: TaskServices,
   claim: Claim,
   head: Head,
   state: TaskState,
   options: RecoveryOptions & { readonly notes?: readonly string[]; readonly may_go_back?: boolean },
 ): Promise<Recovered> {
-  const { storage } = host;
+  const { storage } = services;
   const began = performance.now();
   if (state.status === 'queued') {
-    await host.drift.begin(claim);
-    return { head, memory: await readMemory(storage, head), checkpoint: null, notes: [] };
+    await services.drift.begin(claim);
+    const checkpoints = await listCheckpoints(storage, head);
+    return { head, memory: await readMemory(storage, head), checkpoint: null, checkpoints, notes: [] };
   }
   // Damaged data is put aside by the caller, which then tries again: see `mend.ts`.
   const memory = emptyMemory();
   const known: FileEntries[number][] = [];
   const end_lost = lostEnd(head);
-  await foldJournal(storage, head, [remembering(head, memory), collectFiles(known), end_lost.take]);
+  const marks = collectMarks(head, memory);
+  const reducers = [remembering(head, memory), marks.take, collectFiles(known), end_lost.take];
+  await foldJournal(storage, head, reducers);
+  const checkpoints = await listCheckpoints(storage, head, marks);
   await refuseStillRunning(storage, head, memory);
-  const lost_end = memory.mended && host.workspace ? end_lost.found() : null;
+  const lost_end = memory.mended && services.workspace ? end_lost.found() : null;
   if (lost_end) throw lost_end;
-  const lost = await assertWhole(host, head, memory);
-  const { checkpoint, beyond, ...found } = await findCheckpoint(host, head);
+  const lost = await assertWhole(services, head, memory);
+  const { checkpoint, beyond, ...found } = await newestUsable(services, head, checkpoints);
   // Only the journal was repaired: changes to files of its lost end may remain.
   if (beyond.length > 0) throw endIsLost(head.task_id);
   const notes = [...(options.notes ?? []), ...found.notes];
@@ -73,17 +80,17 @@ export async function recover(
     );
   if (head.files_undone)
     notes.push(phrase`Its changes to files were undone (${head.files_undone.at}), and stay undone.`);
-  await ask(host.hooks.beforeRecovery, 'beforeRecovery', {
+  await ask(services.hooks.beforeRecovery, 'beforeRecovery', {
     task: head.task_id,
     checkpoint: checkpoint?.id ?? null,
     notes,
   });
   const { task_name } = head;
   const progress = memory.progress.percent;
-  const drift = await host.drift.beforeResume({ claim, task_name, progress, options, files: known });
+  const drift = await services.drift.beforeResume({ claim, task_name, progress, options, files: known });
   if (checkpoint) {
     const given = { ...options, reads: memory.reads, known };
-    const { apply } = await checkEnvironment(host, head, checkpoint, given);
+    const { apply } = await checkEnvironment(services, head, checkpoint, given);
     notes.push(...(await apply()).notes);
   }
   await drift.apply();
@@ -91,7 +98,7 @@ export async function recover(
   const unknown = [...memory.begun.keys()];
   const recovery = {
     t: 'recovery' as const,
-    at: host.clock.now().toISOString(),
+    at: services.clock.now().toISOString(),
     checkpoint: checkpoint?.id ?? null,
     notes,
     unknown,
@@ -109,7 +116,7 @@ export async function recover(
     append: { after: end, entries: [recovery] },
   });
   remember(memory, recovery);
-  host.emit({
+  services.emit({
     type: 'recovery',
     task: head.task_id,
     checkpoint: checkpoint?.id ?? null,
@@ -117,24 +124,24 @@ export async function recover(
     unknown,
     duration_ms: performance.now() - began,
   });
-  host.notify(notice(head, state, memory, notes));
+  services.notify(notice(head, state, memory, notes));
   const done = { task: head.task_id, checkpoint: checkpoint?.id ?? null, notes };
-  await tell(host.hooks.afterRecovery, 'afterRecovery', done);
-  return { head: usable, memory, checkpoint, notes };
+  await tell(services.hooks.afterRecovery, 'afterRecovery', done);
+  return { head: usable, memory, checkpoint, checkpoints, notes };
 }
 
 /** The newest checkpoint that is intact and within the journal; reports why each skipped one was not used. */
-export async function findCheckpoint(
-  host: Pick<EngineServices, 'storage'>,
+export async function newestUsable(
+  services: Pick<EngineServices, 'storage'>,
   head: Head,
-): Promise<{ checkpoint: CheckpointRecord | null; notes: string[]; beyond: CheckpointPlace[] }> {
+  places: readonly TaskCheckpoint[],
+): Promise<{ checkpoint: CheckpointRecord | null; notes: string[]; beyond: TaskCheckpoint[] }> {
   const notes: string[] = [];
-  const beyond: CheckpointPlace[] = [];
-  const places = await liveCheckpoints(host.storage, head.task_id);
+  const beyond: TaskCheckpoint[] = [];
   for (const place of places.toReversed()) {
-    const found = await tryCheckpoint(host.storage, head.task_id, place);
+    const found = await tryCheckpoint(place);
     if ('problem' in found) notes.push(phrase`Checkpoint ${place.sequence} was skipped: ${found.problem}`);
-    else if (!(await isInJournal(host.storage, head.task_id, found.record.journal))) {
+    else if (!place.marked && !(await isInJournal(services.storage, head.task_id, found.record.journal))) {
       notes.push(phrase`Checkpoint ${place.sequence} was skipped: the journal is damaged before it.`);
       beyond.push(place);
     } else return { checkpoint: found.record, notes, beyond };
@@ -150,26 +157,26 @@ const MOST_NAMED = 3;
 
 /** Asks if something is missing; throws unless the answer is to continue. Changes nothing itself. */
 export async function checkEnvironment(
-  host: TaskServices,
+  services: TaskServices,
   head: Head,
   checkpoint: CheckpointRecord,
   options: RecoveryOptions &
     Pick<OutsideChoices, 'except' | 'reads' | 'known'> & { readonly may_go_back?: boolean },
 ): Promise<Pick<Outside, 'apply'>> {
-  const prompter = options.prompter ?? host.prompter;
-  const outside = await decideOutside(host, checkpoint, options, prompter);
+  const prompter = options.prompter ?? services.prompter;
+  const outside = await decideOutside(services, checkpoint, options, prompter);
   const validation = await validateCheckpoint(checkpoint, {
-    ...environmentOf(host, head, NONE, { changed: outside.open }),
+    ...environmentOf(services, head, NONE, { changed: outside.open }),
     hasBlob: async () => true,
   });
   if (validation.valid) return outside;
   const choosing = options.may_go_back && lacksSomething(validation);
-  const older = choosing ? await olderThatFits(host, head, checkpoint) : null;
+  const older = choosing ? await olderThatFits(services, head, checkpoint) : null;
   const choices = older ? ['continue', 'go_back', 'abort'] : ['continue', 'abort'];
   const problems = [...validation.problems, ...(older ? [aboutOlder(older)] : [])].join(' ');
   const message = phrase`The environment of task "${head.task_name}" is not what it needs: ${problems}`;
   const data = { task: head.task_id, checkpoint: checkpoint.id, validation, older: older?.id ?? null };
-  const given = options.on_environment ?? host.config.recovery.on_environment;
+  const given = options.on_environment ?? services.config.recovery.on_environment;
   const choice = choices.includes(given)
     ? given
     : await prompter?.ask({ kind: 'environment', task: head.task_id, message, options: choices, data });

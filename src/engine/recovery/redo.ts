@@ -32,36 +32,36 @@ export type { Redone };
 export type RedoOptions = FileChoices;
 
 export async function redoRollback(
-  host: RollbackServices,
+  services: RollbackServices,
   task: string,
   options: RedoOptions = {},
 ): Promise<Redone> {
-  const known = await requireTask(host.storage, task);
-  const unfinished = (await loadUnfinished(host.storage, task)) !== null;
+  const known = await requireTask(services.storage, task);
+  const unfinished = (await loadUnfinished(services.storage, task)) !== null;
   if (known.head.undone.length === 0 && !unfinished) throw nothing(task, phrase`nothing was rolled back`);
   return owned(
-    host,
+    services,
     task,
-    async (claim, begun) => (begun?.verb === 'redo' ? begun.result : redo(host, claim, options)),
+    async (claim, begun) => (begun?.verb === 'redo' ? begun.result : redo(services, claim, options)),
     options,
   );
 }
 
 /** The same for the owner of the task; `begun` if it was interrupted. */
 export async function redo(
-  host: RollbackServices,
+  services: RollbackServices,
   claim: Claim,
   options: RedoOptions,
   begun?: Unfinished,
 ): Promise<Redone> {
-  const { storage, clock } = host;
+  const { storage, clock } = services;
   const { task } = claim;
   const { head, state: before } = await requireTask(storage, task);
   const { undone, kept } = await redoable(storage, head);
   const forward =
     undone.files === null
       ? null
-      : await bringFilesForward(await servicesAt(host, head), claim, undone.files, options, begun);
+      : await bringFilesForward(await servicesAt(services, head), claim, undone.files, options, begun);
   const { changed, ...notes } = forward ?? NO_FILES;
   const now = clock.now();
   const end = await storage.position(task);
@@ -97,10 +97,10 @@ export async function redo(
     ...(changed ? { changed } : {}),
   };
   await storage.commit({ task, fence: claim.fence, records, append: { after: end, entries: [entry] } });
-  host.emit({ type: 'redo', task, checkpoint: undone.checkpoint });
+  services.emit({ type: 'redo', task, checkpoint: undone.checkpoint });
   const status = { from: before.status, to: state.status, reason: phrase`rollback undone` };
   if (status.from !== status.to)
-    host.emit({ type: 'task.status', task, task_name: head.task_name, ...status });
+    services.emit({ type: 'task.status', task, task_name: head.task_name, ...status });
   return { task, checkpoint: undone.checkpoint, state, files_only, notes: forward ? notes : null };
 }
 

@@ -1,17 +1,18 @@
 /** Where a task goes back to, and what that removes. Reads only. */
-import { type CheckpointRecord, checkpointId } from '../../checkpoint/record/record.ts';
+import { type CheckpointRecord, checkpointId, parseCheckpointId } from '../../checkpoint/record/record.ts';
 import { phrase } from '../../phrase.ts';
 import type { Position, Storage } from '../../storage/contract.ts';
 import { collectFiles, type FileEntries, pointOf } from '../files/own-changes.ts';
-import type { Cut, Point } from '../task/cut.ts';
 import {
-  type CheckpointPlace,
-  liveCheckpoints,
+  listCheckpoints,
+  markedPlace,
   requireCheckpoint,
+  type TaskCheckpoint,
   tryCheckpoint,
-} from '../task/records/checkpoints.ts';
+} from '../history/checkpoints.ts';
+import { type CutAt, type Survey, survey } from '../history/survey.ts';
+import type { Cut, Point } from '../task/cut.ts';
 import type { Head } from '../task/records/head.ts';
-import { type Survey, survey } from '../task/survey.ts';
 import { type NewTask, requireTask } from '../task/tasks.ts';
 import { refuseFinal } from './commit-rollback.ts';
 import type { BackPreview } from './rollback-results.ts';
@@ -43,23 +44,50 @@ export async function planOf(
   to: Destination,
   only?: 'state' | 'files',
 ): Promise<Plan> {
-  const record = 'checkpoint' in to ? await requireCheckpoint(storage, to.checkpoint) : null;
-  const point: Point = record ? pointOf(record) : (to as { cut: Cut }).cut;
   const reason = 'reason' in to ? to.reason : phrase`rolled back to ${to.checkpoint}`;
   const end = await storage.position(task); // First: a later write makes the plan outdated.
   const from = await requireTask(storage, task);
-  const files: FileEntries[number][] = [];
+  const { head } = from;
+  const wanted = 'checkpoint' in to ? parseCheckpointId(to.checkpoint)?.sequence : undefined;
+  const everything = { task, seq: end.seq };
+  const read = async (cut: CutAt) => {
+    const files: FileEntries[number][] = [];
+    return { files, seen: await survey(storage, head, cut, [collectFiles(files)], wanted) };
+  };
+  let { files, seen } = await read(only === 'files' || wanted === undefined ? everything : { mark: wanted });
+  const record = 'checkpoint' in to ? await recordIn(storage, head, seen, to.checkpoint) : null;
+  const point: Point = record ? pointOf(record) : (to as { cut: Cut }).cut;
   if (only === 'files') {
-    const cut = { task, seq: end.seq };
-    const seen = { ...(await survey(storage, from.head, cut, [collectFiles(files)])), failedLast: false };
     const checkpoint = record?.id ?? null;
-    return { from, point, cut, seen, files, end, later: [], reference: record, checkpoint, reason };
+    const cut = everything;
+    const unchanged = { ...seen, failedLast: false };
+    return {
+      from,
+      point,
+      cut,
+      seen: unchanged,
+      files,
+      end,
+      later: [],
+      reference: record,
+      checkpoint,
+      reason,
+    };
   }
   refuseFinal(from.state);
   const cut = { task: point.task, seq: point.seq };
-  const seen = await survey(storage, from.head, cut, [collectFiles(files)]);
-  const split = record ? await splitAt(storage, record) : await splitAfter(storage, from.head, cut);
+  // Without a mark at it, the journal was not read around it.
+  if (!seen.marks.found()) ({ files, seen } = await read(cut));
+  const all = await listCheckpoints(storage, head, seen.marks);
+  const split = record ? splitAt(all, record) : await splitAfter(all, head, cut);
   return { from, point, cut, seen, files, end, ...split, checkpoint: split.kept?.id ?? null, reason };
+}
+
+/** A checkpoint of the journal that was read, or one with a record alone. */
+async function recordIn(storage: Storage, head: Head, seen: Survey, id: string): Promise<CheckpointRecord> {
+  const marked = seen.marks.found();
+  const place = marked && (await markedPlace(storage, head, marked));
+  return place ? place.read() : requireCheckpoint(storage, id);
 }
 
 export function whatGoes(
@@ -73,7 +101,7 @@ export function whatGoes(
 
 interface Split {
   /** The checkpoints to remove. */
-  readonly later: readonly CheckpointPlace[];
+  readonly later: readonly TaskCheckpoint[];
   /** The newest that stays, else the newest that is removed: for the task's requirements. */
   readonly reference: CheckpointRecord | null;
   /** When none is left, one is made, with these requirements. */
@@ -82,18 +110,17 @@ interface Split {
 
 type Kept = Split & { readonly kept: CheckpointRecord | null };
 
-async function splitAt(storage: Storage, kept: CheckpointRecord): Promise<Kept> {
-  const places = await liveCheckpoints(storage, kept.task_id);
-  const later = places.filter(({ sequence }) => sequence > kept.sequence_number);
+function splitAt(all: readonly TaskCheckpoint[], kept: CheckpointRecord): Kept {
+  const later = all.filter(({ sequence }) => sequence > kept.sequence_number);
   return { later, kept, reference: kept };
 }
 
 /** Those made after the cut are removed, and damaged ones whose position is not known. */
-async function splitAfter(storage: Storage, head: Head, cut: Cut): Promise<Kept> {
-  const later: CheckpointPlace[] = [];
+async function splitAfter(all: readonly TaskCheckpoint[], head: Head, cut: Cut): Promise<Kept> {
+  const later: TaskCheckpoint[] = [];
   let newestGone: CheckpointRecord | null = null;
-  for (const place of (await liveCheckpoints(storage, head.task_id)).toReversed()) {
-    const found = await tryCheckpoint(storage, head.task_id, place);
+  for (const place of all.toReversed()) {
+    const found = await tryCheckpoint(place);
     const record = 'record' in found ? found.record : null;
     if (record && cut.task === head.task_id && record.journal.seq <= cut.seq)
       return { kept: record, reference: record, later };

@@ -1,7 +1,7 @@
 /** The results of rollback, undo and redo. */
 import type { TaskState } from '../../task/state.ts';
 import type { FileNotes, PlannedFile } from '../files/workspace-link.ts';
-import type { After } from '../task/survey.ts';
+import type { After } from '../history/survey.ts';
 
 /** What is removed when a task, its files or both go back. */
 export interface BackPreview extends After {

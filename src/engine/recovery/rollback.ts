@@ -8,14 +8,14 @@ import { encode } from '../../storage/serialize.ts';
 import type { Prompter } from '../api/prompter.ts';
 import { deciding, type FileChoices } from '../files/choices.ts';
 import type { FileNotes, FilesRolledBack, WorkspaceLink } from '../files/workspace-link.ts';
+import { requireCheckpoint, taskOfCheckpoint } from '../history/checkpoints.ts';
 import { servicesAt, type TaskServices } from '../run/services.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
 import { readMemory } from '../task/journal.ts';
-import { requireCheckpoint } from '../task/records/checkpoints.ts';
 import { finished, noteUnfinished, type Unfinished } from '../task/records/rollback-in-progress.ts';
 import { requireTask } from '../task/tasks.ts';
 import { toPaused } from '../task/transitions.ts';
-import { commitRollback, owned, type RollbackServices, refuseFinal } from './commit-rollback.ts';
+import { commitRollback, owned, type RollbackServices } from './commit-rollback.ts';
 import { type Destination, type Plan, planOf, whatGoes } from './rollback-plan.ts';
 import type { BackPreview, BackResult } from './rollback-results.ts';
 
@@ -41,27 +41,27 @@ export interface RollbackResult extends BackResult {
 
 /** What a rollback would remove. Needs no claim: the task may be running. */
 export async function previewRollback(
-  host: RollbackServices,
+  services: RollbackServices,
   id: string,
   { only }: RollbackOptions = {},
 ): Promise<RollbackPreview> {
-  const { task_id } = await requireCheckpoint(host.storage, id);
-  return { ...(await previewBack(host, task_id, { checkpoint: id }, only)), checkpoint: id };
+  const task = taskOfCheckpoint(id);
+  return { ...(await previewBack(services, task, { checkpoint: id }, only)), checkpoint: id };
 }
 
 /** The same for any point of the journal. */
 export async function previewBack(
-  host: RollbackServices,
+  services: RollbackServices,
   task: string,
   to: Destination,
   only: RollbackOptions['only'],
 ): Promise<BackPreview> {
-  const plan = await planOf(host.storage, task, to, only);
+  const plan = await planOf(services.storage, task, to, only);
   const known =
     only === 'state'
       ? null
       : ((await (
-          await host.workplaces.of(plan.from.head)
+          await services.workplaces.of(plan.from.head)
         ).workspace?.previewRollback(task, plan.point, {
           known: plan.files,
         })) ?? null);
@@ -70,18 +70,21 @@ export async function previewBack(
 }
 
 export async function rollbackToCheckpoint(
-  host: RollbackServices,
+  services: RollbackServices,
   id: string,
   options: RollbackOptions = {},
 ): Promise<RollbackResult> {
-  if (options.dry_run) return { ...(await previewRollback(host, id, options)), done: false, notes: NO_NOTES };
+  if (options.dry_run)
+    return { ...(await previewRollback(services, id, options)), done: false, notes: NO_NOTES };
   // Refused before the claim, which leaves a trace, and again under it.
-  const { task_id } = await requireCheckpoint(host.storage, id);
-  if (options.only !== 'files') refuseFinal((await requireTask(host.storage, task_id)).state);
-  const idle = !host.running.get(task_id) && !(await host.storage.owner(task_id));
-  const planned = idle ? await planOf(host.storage, task_id, { checkpoint: id }, options.only) : undefined;
-  if (planned) await refuseIfRunning(host.storage, planned);
-  const asking = { ...host, prompter: options.prompter ?? host.prompter };
+  const task_id = taskOfCheckpoint(id);
+  const idle = !services.running.get(task_id) && !(await services.storage.owner(task_id));
+  if (!idle) await requireCheckpoint(services.storage, id);
+  const planned = idle
+    ? await planOf(services.storage, task_id, { checkpoint: id }, options.only)
+    : undefined;
+  if (planned) await refuseIfRunning(services.storage, planned);
+  const asking = { ...services, prompter: options.prompter ?? services.prompter };
   const change = (claim: Claim): Promise<BackResult> =>
     rollBack(asking, claim, { checkpoint: id }, options, { planned });
   return { ...(await owned(asking, task_id, change, options)), checkpoint: id };
@@ -122,7 +125,7 @@ export interface OwnersRollback extends RollbackOptions {
  * was claimed.
  */
 export async function rollBack(
-  host: RollbackServices,
+  services: RollbackServices,
   claim: Claim,
   to: Destination,
   options: OwnersRollback,
@@ -130,25 +133,25 @@ export async function rollBack(
 ): Promise<BackResult> {
   const { only } = options;
   const plan =
-    planned && (await isCurrent(host.storage, planned))
+    planned && (await isCurrent(services.storage, planned))
       ? planned
-      : await planOf(host.storage, claim.task, to, only);
+      : await planOf(services.storage, claim.task, to, only);
   const { from, seen, checkpoint, reason } = plan;
   if (seen.damage) throw seen.damage;
   // Files first: if they fail, the task stays as it was.
-  const here = only === 'state' ? null : await servicesAt(host, from.head);
+  const here = only === 'state' ? null : await servicesAt(services, from.head);
   const files = here && (await putFilesBack(here, claim, plan, to, options, begun));
   if (only === 'files' && files && allStayed(files)) {
     const { task, fence } = claim;
-    await host.storage.commit({ task, fence, records: [finished(task)] });
+    await services.storage.commit({ task, fence, records: [finished(task)] });
     return { ...whatGoes(plan, []), done: false, notes: files.notes ?? NO_NOTES };
   }
-  const snapshot = await alsoOrForward(here?.workspace ?? null, host.storage, claim, files, options);
+  const snapshot = await alsoOrForward(here?.workspace ?? null, services.storage, claim, files, options);
   const moved =
     only === 'files'
       ? { state: from.state, entries: [] }
-      : toPaused(from.state, seen.kept, from.head.input, reason, host.clock.now());
-  await commitRollback(host, claim, {
+      : toPaused(from.state, seen.kept, from.head.input, reason, services.clock.now());
+  await commitRollback(services, claim, {
     ...plan,
     moved,
     checkpoint,

@@ -2,14 +2,15 @@
 
 import { CheckpointManager, type CheckpointManagerOptions } from '../../checkpoint/manager.ts';
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
-import { machineWorld } from '../../checkpoint/validation/machine.ts';
-import type { CheckpointWorld } from '../../checkpoint/validation/validate.ts';
+import { machineEnvironment } from '../../checkpoint/validation/machine.ts';
+import type { CheckpointEnvironment } from '../../checkpoint/validation/validate.ts';
 import type { LoadBlob } from '../../checkpoint/values/pack.ts';
 import { type PersistenceManager, storageOf } from '../../persistence/manager.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { noWorkplace } from '../git/workplaces.ts';
+import { taskCheckpoints } from '../history/checkpoints.ts';
 import type { EngineServices } from '../run/services.ts';
-import { type ContextServices, contextItems } from '../task/conversation.ts';
+import { type ContextServices, contextParts } from '../task/conversation.ts';
 import { readMemory } from '../task/journal.ts';
 import { blobLoader } from '../task/packing.ts';
 import { type Head, loadHead } from '../task/records/head.ts';
@@ -20,44 +21,47 @@ export class TaskCheckpoints extends CheckpointManager {
   constructor(store?: Storage | PersistenceManager, options: CheckpointManagerOptions = {}) {
     const storage = storageOf(store);
     const blobs = blobsIn(storage);
-    const world = async (task: string, checkpoint: CheckpointRecord | null): Promise<CheckpointWorld> => {
-      const { changedFiles } = machineWorld(blobs(task));
-      const known = await worldIn({ storage }, task, checkpoint);
+    const environment = async (
+      task: string,
+      checkpoint: CheckpointRecord | null,
+    ): Promise<CheckpointEnvironment> => {
+      const { changedFiles } = machineEnvironment(blobs(task));
+      const known = await environmentIn({ storage }, task, checkpoint);
       return { ...known, ...(changedFiles ? { changedFiles } : {}) };
     };
     const journal: CheckpointManagerOptions['journal'] = async (task, upTo) => {
       const head = await loadHead(storage, task);
-      return head ? contextItems(storage, head, { upTo }) : undefined;
+      return head ? contextParts(storage, head, { upTo }) : undefined;
     };
-    super(storage, { blobs, world, journal, ...options });
+    super(storage, { blobs, environment, journal, source: taskCheckpoints(storage), ...options });
   }
 }
 
 export function checkpointsOf(
-  host: ContextServices & Pick<EngineServices, 'clock' | 'workplaces' | 'declares'>,
+  services: ContextServices & Pick<EngineServices, 'clock' | 'workplaces' | 'declares'>,
   working_dir: string,
 ): CheckpointManager {
-  const { storage, config, summariser, clock } = host;
+  const { storage, config, summariser, clock } = services;
   return new TaskCheckpoints(storage, {
     config,
     clock,
     working_dir,
     ...(summariser ? { summariser } : {}),
-    world: (task, checkpoint) => worldIn(host, task, checkpoint),
+    environment: (task, checkpoint) => environmentIn(services, task, checkpoint),
   });
 }
 
-async function worldIn(
-  host: Pick<EngineServices, 'storage' | 'declares'> & Partial<Pick<EngineServices, 'workplaces'>>,
+async function environmentIn(
+  services: Pick<EngineServices, 'storage' | 'declares'> & Partial<Pick<EngineServices, 'workplaces'>>,
   task: string,
   checkpoint: CheckpointRecord | null,
-): Promise<CheckpointWorld> {
-  const head = await loadHead(host.storage, task);
-  const memory = head && checkpoint && (await readMemory(host.storage, head, checkpoint.journal));
+): Promise<CheckpointEnvironment> {
+  const head = await loadHead(services.storage, task);
+  const memory = head && checkpoint && (await readMemory(services.storage, head, checkpoint.journal));
   const reads = memory ? { reads: memory.reads } : {};
-  const workplace = await host.workplaces?.of(head ?? { working_dir: '' });
+  const workplace = await services.workplaces?.of(head ?? { working_dir: '' });
   const { workspace } = workplace ?? noWorkplace;
-  return environmentOf({ ...host, workspace }, head ?? headless(task), memory?.blobs ?? new Set(), reads);
+  return environmentOf({ ...services, workspace }, head ?? headless(task), memory?.blobs ?? new Set(), reads);
 }
 
 function blobsIn(storage: Storage): (task: string) => LoadBlob {

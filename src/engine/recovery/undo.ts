@@ -15,24 +15,24 @@ export type UndoPreview = Omit<BackPreview, 'checkpoint'>;
 export type UndoResult = Omit<BackResult, 'checkpoint'>;
 
 /** What an undo would restore; no files if there is nothing to undo. Needs no claim. */
-export async function previewUndo(host: RollbackServices, task: string): Promise<UndoPreview> {
-  const { checkpoint: _, ...preview } = await previewBack(host, task, everything(task), 'files');
+export async function previewUndo(services: RollbackServices, task: string): Promise<UndoPreview> {
+  const { checkpoint: _, ...preview } = await previewBack(services, task, everything(task), 'files');
   return preview;
 }
 
 /** NOTHING_TO_UNDO if it changed no files, or they are as they were before it. */
 export async function undoTask(
-  host: RollbackServices,
+  services: RollbackServices,
   task: string,
   options: UndoTaskOptions = {},
 ): Promise<UndoResult> {
-  await requireTask(host.storage, task);
-  if (options.dry_run) return { ...(await previewUndo(host, task)), done: false, notes: NO_NOTES };
-  await refuseRunning(host, task);
-  if (!(await loadUnfinished(host.storage, task))) await refuseNothing(host, task);
-  const asking = { ...host, prompter: options.prompter ?? host.prompter };
+  await requireTask(services.storage, task);
+  if (options.dry_run) return { ...(await previewUndo(services, task)), done: false, notes: NO_NOTES };
+  await refuseRunning(services, task);
+  if (!(await loadUnfinished(services.storage, task))) await refuseNothing(services, task);
+  const asking = { ...services, prompter: options.prompter ?? services.prompter };
   const undo = async (claim: Claim): Promise<BackResult> => {
-    await refuseNothing(host, task);
+    await refuseNothing(services, task);
     return rollBack(asking, claim, everything(task), { ...options, only: 'files' });
   };
   const { checkpoint: _, ...result } = await owned(
@@ -60,8 +60,8 @@ async function refuseRunning({ storage, running }: RollbackServices, task: strin
   });
 }
 
-async function refuseNothing(host: RollbackServices, task: string): Promise<void> {
-  const { plan } = await previewUndo(host, task);
+async function refuseNothing(services: RollbackServices, task: string): Promise<void> {
+  const { plan } = await previewUndo(services, task);
   /** `remains`: its changes still exist, and cannot be undone. */
   const nothing = (why: string, hint: string, remains = false): never => {
     throw new EngineError('NOTHING_TO_UNDO', phrase`There is nothing to undo for task ${task}: ${why}.`, {
@@ -69,7 +69,7 @@ async function refuseNothing(host: RollbackServices, task: string): Promise<void
       hint,
     });
   };
-  if ((await loadCleaned(host.storage, task)).emptied_at !== null)
+  if ((await loadCleaned(services.storage, task)).emptied_at !== null)
     nothing(
       phrase`clean-up has removed the snapshots of its files`,
       phrase`The settings cleanup.completed_days and cleanup.failed_days say how long they are kept.`,
@@ -78,7 +78,7 @@ async function refuseNothing(host: RollbackServices, task: string): Promise<void
   if (plan?.some(({ action }) => action !== 'keep')) return;
   if (plan === null)
     nothing(phrase`files are not captured here`, phrase`Run it where the files of the project are known.`);
-  const { files_undone } = (await requireTask(host.storage, task)).head;
+  const { files_undone } = (await requireTask(services.storage, task)).head;
   const hint = files_undone
     ? phrase`To bring them back: vibe-engine redo ${task}`
     : phrase`To see what it did: vibe-engine show ${task}`;

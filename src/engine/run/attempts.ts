@@ -21,10 +21,9 @@ export function delayBefore(
 export async function runLimited<T>(
   fn: (signal: AbortSignal) => Promise<T> | T,
   what: string,
-  timeout_ms: number | undefined,
+  timeout_ms: number,
   outer: AbortSignal,
 ): Promise<T> {
-  if (timeout_ms === undefined) return fn(outer);
   const limit = new AbortController();
   const error = new EngineError('STEP_TIMEOUT', phrase`${what} took longer than ${timeout_ms} ms.`, {
     data: { what, timeout_ms },

@@ -1,29 +1,53 @@
 /** The checkpoints of a running task: decides when one is due, makes it, and limits their number. */
 
 import { thin } from '../../checkpoint/cleanup/thin.ts';
-import { type CheckpointTrigger, checkpointKey } from '../../checkpoint/record/record.ts';
+import {
+  type CheckpointRecord,
+  type CheckpointTrigger,
+  checkpointId,
+  checkpointKey,
+  NO_CHANGES,
+} from '../../checkpoint/record/record.ts';
 import {
   type CheckpointEvent,
   decideCheckpoint,
   type TriggerDecision,
   untilInterval,
+  usualPriority,
 } from '../../checkpoint/triggers.ts';
-import { storeCheckpoint } from '../../checkpoint/values/stored.ts';
+import { packValue } from '../../checkpoint/values/pack.ts';
+import { packNamed, storeCheckpoint } from '../../checkpoint/values/stored.ts';
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { Position, RecordWrite } from '../../storage/contract.ts';
+import type { NewBlob, Position, RecordWrite } from '../../storage/contract.ts';
 import { decode, encode } from '../../storage/serialize.ts';
+import type { TaskState } from '../../task/state.ts';
 import { checkMembers } from '../api/checks.ts';
+import type { TaskDefinition } from '../api/definition.ts';
 import { ask, type CheckpointInfo, tell, warnOfHook } from '../api/hooks.ts';
 import { LONGEST_TIMER } from '../api/timers.ts';
 import { createFileCapture } from '../files/capture.ts';
-import { type CheckpointPlace, tryCheckpoint } from '../task/records/checkpoints.ts';
-import { checkpointBody, type Subject } from './checkpoint-body.ts';
+import { checkpointBody, type Moment, rememberedBy } from '../history/checkpoint-body.ts';
+import type { TaskCheckpoint } from '../history/checkpoints.ts';
+import { agentOf, snapshotOf, type Timed, timeOf } from '../history/marks.ts';
+import type { Entry, Mark } from '../task/entries.ts';
+import type { Memory } from '../task/memory.ts';
+import { listedRecord } from '../task/records/checkpoints.ts';
+import type { Head } from '../task/records/head.ts';
+import type { TaskServices } from './services.ts';
 import type { AskedCheckpoint, Batch, Writer } from './writing.ts';
 
+export interface Subject {
+  readonly services: TaskServices;
+  readonly definition: TaskDefinition;
+  readonly head: Head;
+  readonly memory: Memory;
+  readonly current: () => { state: TaskState; agent: string; step: string | null };
+}
+
 export interface Checkpointing {
-  /** The records of a checkpoint that is due with this batch: itself, and the removal of those it thins out. */
-  forBatch(batch: Batch, end: () => Position): Promise<RecordWrite[]>;
+  /** The checkpoint that is due with this batch, if one is. */
+  forBatch(batch: Batch): Promise<DueCheckpoint | null>;
   /** The last one made is on disk. */
   written(): void;
   /** Makes a checkpoint now; returns its id, or throws HOOK_VETO if a hook refused it. */
@@ -34,15 +58,41 @@ export interface Checkpointing {
   told(): Promise<void>;
 }
 
-export function createCheckpointing(subject: Subject, existing: readonly CheckpointPlace[]): Checkpointing {
-  const { host, head, memory } = subject;
-  const { config, clock, hooks, emit } = host;
+/** A mark for the last entry of a commit. */
+export interface DueCheckpoint {
+  readonly mark: Mark;
+  /** The entry that it is for: the last of the batch, or one of its own. */
+  readonly entry: Entry;
+  /** What is stored besides, if it is one that the task is left at or that someone asked for. */
+  records(end: () => Position): Promise<readonly RecordWrite[]>;
+}
+
+/** These are records, too, which can be read without the journal: the first, the last, and those that someone asked for. */
+const COPIED: ReadonlySet<CheckpointTrigger> = new Set(['start', 'manual', 'pause', 'wait', 'end']);
+
+/** `made_at`: what its time is told from, which is rarely asked for. */
+interface Listed {
+  readonly sequence: number;
+  readonly made_at: Timed;
+  readonly key: string | null;
+}
+
+const NO_FILES = { file_changes: NO_CHANGES };
+const NONE: readonly number[] = [];
+
+export function createCheckpointing(subject: Subject, existing: readonly TaskCheckpoint[]): Checkpointing {
+  const { services, definition, head, memory } = subject;
+  const { config, clock, hooks, emit } = services;
   const task = head.task_id;
-  let places = [...existing];
-  const files = createFileCapture(host.workspace, memory, async () => {
-    const newest = existing.at(-1);
-    const found = newest && (await tryCheckpoint(host.storage, task, newest));
-    return found && 'record' in found ? found.record.snapshot : undefined;
+  let listed: readonly Listed[] = existing.map(({ sequence, created_at, key }) => {
+    return { sequence, made_at: { at: created_at }, key };
+  });
+  /** Records of checkpoints that are no longer listed: they go with the next one that is written. */
+  let outdated: readonly string[] = [];
+  let newest = Math.max(existing.at(-1)?.sequence ?? 0, head.last_checkpoint);
+  const files = createFileCapture(services.workspace, memory, async () => {
+    const last = existing.at(-1);
+    return last?.marked ? last.marked.moment.snapshot : (await last?.read().catch(() => null))?.snapshot;
   });
   let last = { at: clock.now().getTime(), context_bytes: memory.context.bytes };
   let changed = false;
@@ -50,43 +100,76 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
   /** One after the other, in the background: a task does not wait for the hook. */
   let telling: Promise<void> = Promise.resolve();
 
-  const make = async (decision: TriggerDecision, batch: Batch, end: Position): Promise<RecordWrite[]> => {
+  const make = async (decision: TriggerDecision, batch: Batch): Promise<DueCheckpoint | null> => {
     const began = performance.now();
     const now = clock.now();
-    const sequence = Math.max(places.at(-1)?.sequence ?? 0, head.last_checkpoint) + 1;
-    const added = await askBefore({ task, trigger: decision.trigger, sequence_number: sequence }, batch);
-    if (!added) return [];
+    const { trigger } = decision;
+    const sequence = newest + 1;
+    const added = hooks.beforeCheckpoint
+      ? await askBefore({ task, trigger, sequence_number: sequence }, batch)
+      : {};
+    if (!added) return null;
     const metadata = Object.assign({}, ...batch.asked.map((asked) => asked.metadata), added);
-    const captured = await files.now(batch.events.includes('end'));
-    const body = checkpointBody(subject, {
-      sequence,
-      ...decision,
-      now,
-      journal: end,
-      ...captured,
-      metadata,
-    });
-    const key = checkpointKey(task, body.created_at, sequence);
-    const { data, blobs } = storeCheckpoint(body, config.checkpoints, 'packed');
-    if (blobs.length > 0) await host.storage.putBlobs(task, blobs);
-    places = [...places, { sequence, key }];
-    const { max_per_task, sample_every } = config.cleanup;
-    const gone = new Set(
-      thin(
-        places.map((place) => place.sequence),
-        max_per_task,
-        sample_every,
-      ),
-    );
-    const removals = places.filter((place) => gone.has(place.sequence));
-    places = places.filter((place) => !gone.has(place.sequence));
+    const captured = services.workspace ? await files.now(batch.events.includes('end')) : NO_FILES;
+    const entry = batch.entries.at(-1) ?? { t: 'checkpoint' as const, at: now.toISOString() };
+    const moment = { ...decision, ...captured, ...standing(), sequence, metadata };
+    newest = sequence;
+    const made_at = 'ms' in entry ? { at: entry.at, ms: entry.ms } : { at: entry.at };
+    listed = [...listed, { sequence, made_at, key: null }];
+    const drops = thinned(listed);
+    if (drops.length > 0) takeOff(new Set(drops));
+    const { mark, blobs } = markOf(moment, entry, drops, config.checkpoints);
+    if (blobs.length > 0) await services.storage.putBlobs(task, blobs);
     last = { at: now.getTime(), context_bytes: memory.context.bytes };
     changed = false;
-    made = { id: body.id, sequence_number: sequence, trigger: decision.trigger, began };
+    made = { id: checkpointId(task, sequence), sequence_number: sequence, trigger, began };
     for (const asked of batch.asked) asked.answer(made);
+    const records = async (end: () => Position) =>
+      COPIED.has(trigger) ? copyOf({ ...moment, at: timeOf(entry), journal: end() }) : [];
+    return { mark, entry, records };
+  };
+
+  const takeOff = (drops: ReadonlySet<number>): void => {
+    const gone = listed.filter(({ sequence }) => drops.has(sequence));
+    listed = listed.filter(({ sequence }) => !drops.has(sequence));
+    outdated = [...outdated, ...gone.flatMap(({ key }) => key ?? [])];
+  };
+
+  /** What the task is like, apart from what its journal tells. */
+  const standing = (): Pick<Moment, 'status' | 'agent' | 'requires' | 'error'> => {
+    const { state, agent } = subject.current();
+    const { env_requirements: requires } = definition;
+    if (state.status !== 'failed') return { status: state.status, agent, requires };
+    const { error_type: name, error_message: message } = state.data;
+    return { status: state.status, agent, requires, error: { name, message } };
+  };
+
+  const thinned = (all: readonly Listed[]): readonly number[] => {
+    const { max_per_task, sample_every } = config.cleanup;
+    if (all.length <= max_per_task) return NONE;
+    return thin(
+      all.map(({ sequence }) => sequence),
+      max_per_task,
+      sample_every,
+    );
+  };
+
+  /** The record of a checkpoint, the list of all, and the removal of records that are no longer listed. */
+  const copyOf = async (moment: Moment): Promise<RecordWrite[]> => {
+    const body = checkpointBody(head, rememberedBy(memory, moment.trigger), moment);
+    const key = checkpointKey(task, body.created_at, body.sequence_number);
+    const { data, blobs } = storeCheckpoint(body, config.checkpoints, 'packed');
+    if (blobs.length > 0) await services.storage.putBlobs(task, blobs);
+    const gone = outdated;
+    outdated = [];
+    listed = listed.map((one) => (one.sequence === moment.sequence ? { ...one, key } : one));
     return [
       { category: 'tasks', key, data },
-      ...removals.map((place) => ({ category: 'tasks', key: place.key, remove: true as const })),
+      listedRecord(
+        task,
+        listed.map(({ sequence, made_at }) => ({ sequence, created_at: timeOf(made_at) })),
+      ),
+      ...gone.map((old) => ({ category: 'tasks', key: old, remove: true as const })),
     ];
   };
 
@@ -99,7 +182,6 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
     { asked }: Batch,
   ): Promise<Readonly<Record<string, unknown>> | null> => {
     try {
-      if (!hooks.beforeCheckpoint) return {};
       return asStored(await ask(hooks.beforeCheckpoint, 'beforeCheckpoint', info));
     } catch (refused) {
       const vetoed = refused instanceof EngineError && refused.code === 'HOOK_VETO';
@@ -110,7 +192,7 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
   };
 
   return {
-    async forBatch(batch, end) {
+    async forBatch(batch) {
       if (batch.entries.length > 0) changed = true;
       files.take(batch.entries);
       const decision = decideCheckpoint(config.checkpoints.triggers, {
@@ -120,17 +202,18 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
         changed,
         last,
       });
-      return decision ? make(decision, batch, end()) : [];
+      return decision ? make(decision, batch) : null;
     },
 
     written() {
       if (!made) return;
-      const { began, ...rest } = made;
+      const { id, sequence_number, trigger, began } = made;
       made = undefined;
-      const info = { task, ...rest };
-      emit({ type: 'checkpoint', ...info, duration_ms: performance.now() - began });
-      if (hooks.afterCheckpoint)
-        telling = telling.then(() => tell(hooks.afterCheckpoint, 'afterCheckpoint', info));
+      const duration_ms = performance.now() - began;
+      emit({ type: 'checkpoint', task, id, sequence_number, trigger, duration_ms });
+      if (!hooks.afterCheckpoint) return;
+      const info = { task, id, sequence_number, trigger };
+      telling = telling.then(() => tell(hooks.afterCheckpoint, 'afterCheckpoint', info));
     },
 
     async now(writer, given) {
@@ -163,4 +246,37 @@ export function createCheckpointing(subject: Subject, existing: readonly Checkpo
 /** A copy as it would be read again, independent of later changes by its owner; refused if it cannot be stored. */
 function asStored(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return decode(encode(metadata)) as Readonly<Record<string, unknown>>;
+}
+
+/** Without what the entry says. */
+function markOf(
+  moment: Omit<Moment, 'journal' | 'at'>,
+  entry: Entry,
+  drops: readonly number[],
+  settings: TaskServices['config']['checkpoints'],
+): { readonly mark: Mark; readonly blobs: readonly NewBlob[] } {
+  const { sequence, trigger, priority, agent, snapshot, file_changes, metadata, requires, error } = moment;
+  const blobs: NewBlob[] = [];
+  const mark: { -readonly [K in keyof Mark]: Mark[K] } = { n: sequence, by: trigger };
+  if (priority !== usualPriority(trigger)) mark.priority = priority;
+  if (agent !== agentOf(entry)) mark.agent = agent;
+  if (snapshot !== snapshotOf(entry)) mark.snapshot = snapshot;
+  if (hasChanges(file_changes)) {
+    const { stored, blob } = packValue(file_changes, 'file_changes', settings);
+    mark.changes = stored;
+    if (blob) blobs.push(blob);
+  }
+  if (Object.keys(metadata).length > 0) {
+    const packed = packNamed(metadata, settings);
+    mark.metadata = packed.stored;
+    blobs.push(...packed.blobs);
+  }
+  if (Object.keys(requires).length > 0) mark.requires = { ...requires };
+  if (error) mark.error = error;
+  if (drops.length > 0) mark.drops = drops.map((n) => sequence - n);
+  return { mark, blobs };
+}
+
+function hasChanges({ modified, created, deleted }: CheckpointRecord['file_changes']): boolean {
+  return modified.length + created.length + deleted.length > 0;
 }

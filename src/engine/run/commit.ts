@@ -7,7 +7,7 @@ import { insideStep, type RunContext, throughSafePoint } from './run-context.ts'
 import { runStep } from './steps.ts';
 
 export async function commitWork(
-  core: RunContext,
+  active: RunContext,
   agent: string,
   message: string,
   { timeout_ms }: CommitOptions,
@@ -16,18 +16,18 @@ export async function commitWork(
   refuseInsideStep();
   let paused = false;
   const look = async () => {
-    paused = !(await core.drift.beforeCommit());
+    paused = !(await active.drift.beforeCommit());
     return paused ? 'paused' : 'go on';
   };
   // Recorded: a task that was paused here has been asked about it when it was resumed.
-  await runStep(core, { name: 'drift before commit', agent, fn: look, options: {} });
-  if (paused) await throughSafePoint(core, async () => {}); // The safe point is closed: nothing comes after it in this run.
+  await runStep(active, { name: 'drift before commit', agent, fn: look, options: {} });
+  if (paused) await throughSafePoint(active, async () => {}); // The safe point is closed: nothing comes after it in this run.
   const commit = async (step: StepContext) => {
-    const checkpoint = await core.checkpointNow({ commit: message });
-    return core.drift.commit({ message, checkpoint, step, timeout_ms });
+    const checkpoint = await active.checkpointNow({ commit: message });
+    return active.drift.commit({ message, checkpoint, step, timeout_ms });
   };
   return (
-    (await runStep(core, { name: 'commit', agent, fn: commit, options: { dangerous: 'shell_command' } })) ??
+    (await runStep(active, { name: 'commit', agent, fn: commit, options: { dangerous: 'shell_command' } })) ??
     null
   );
 }

@@ -3,9 +3,9 @@
 import { encode } from '../../storage/serialize.ts';
 import type { StateData } from '../../task/data.ts';
 import { isError, safely } from '../api/thrown.ts';
-import { storedError } from '../task/entries.ts';
 import type { Packed } from '../task/packing.ts';
 import type { Head } from '../task/records/head.ts';
+import { storedError } from '../task/stored-error.ts';
 import { pausedData } from '../task/transitions.ts';
 import { nowIso, type RunContext } from './run-context.ts';
 import type { RunOutcome } from './services.ts';
@@ -26,12 +26,12 @@ export interface Stop {
 }
 
 export function createEndings(
-  core: RunContext,
+  active: RunContext,
   standing: RunState,
   head: Head,
   filesModified: () => Promise<readonly string[]>,
 ): Endings {
-  const { writer } = core;
+  const { writer } = active;
   /** A waiting task ends through `in_progress`: there is no direct transition. */
   const leaveWaiting = async (reason: string): Promise<void> => {
     if (standing.state().status !== 'waiting') return;
@@ -39,9 +39,9 @@ export function createEndings(
   };
 
   const failed = async (error: unknown): Promise<RunOutcome> => {
-    const { name, message, stack, code } = core.redact(storedError(error));
+    const { name, message, stack, code } = active.redact(storedError(error));
     const data: StateData['failed'] = {
-      failed_at: nowIso(core),
+      failed_at: nowIso(active),
       error_type: code ?? name,
       error_message: message,
       stack_trace: stack ?? null,
@@ -58,16 +58,16 @@ export function createEndings(
     async completed(output) {
       let packed: Packed;
       try {
-        packed = core.pack(output, 'final_outputs');
+        packed = active.pack(output, 'final_outputs');
         encode(packed.stored);
       } catch (error) {
         return failed(error); // An output that cannot be stored is the task's failure, not the store's.
       }
       const data: StateData['completed'] = {
-        completed_at: nowIso(core),
+        completed_at: nowIso(active),
         final_output: packed.stored,
         files_modified: await filesModified(),
-        verification_results: core.memory.verification ?? null,
+        verification_results: active.memory.verification ?? null,
       };
       await leaveWaiting('completed');
       await standing.move(writer, 'completed', data, null, { blobs: packed.blobs, event: 'end' });
@@ -83,7 +83,7 @@ export function createEndings(
         await writer.flush();
         return { status: kind, reason };
       }
-      const at = nowIso(core);
+      const at = nowIso(active);
       await leaveWaiting(reason);
       const paused = pausedData(standing.inProgress(), reason, at, why);
       await standing.move(writer, 'paused', paused, reason, { event: 'pause' });

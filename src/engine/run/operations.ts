@@ -18,6 +18,8 @@ export interface Operation {
 
 type More<T extends 'begin' | 'step' | 'failure'> = Omit<EntryOf<T>, keyof Operation | 't'>;
 
+export type EndedStep = More<'step'>;
+
 /** Before it runs: without its end, its outcome is unknown. */
 export function writeBegin(
   { writer }: RunContext,
@@ -30,29 +32,32 @@ export function writeBegin(
 }
 
 export function tellStarted(
-  core: RunContext,
+  active: RunContext,
   { id, name, attempt }: Operation,
   danger: Danger | null,
   unknown = false,
 ): void {
-  core.emit({ type: 'step.started', task: core.task, id, name, attempt, unknown, danger });
+  active.emit({ type: 'step.started', task: active.task, id, name, attempt, unknown, danger });
 }
 
 export async function writeStep(
-  core: RunContext,
+  active: RunContext,
   operation: Operation,
   danger: Danger | null,
-  step: More<'step'>,
+  step: EndedStep,
   blobs: readonly NewBlob[],
 ): Promise<void> {
   const { id, name, attempt } = operation;
-  await core.writer.write({ t: 'step', ...operation, ...step }, { blobs, event: eventsAfter(danger, step) });
-  core.emit({ type: 'step.completed', task: core.task, id, name, attempt, duration_ms: step.ms });
+  await active.writer.write(
+    { t: 'step', ...operation, ...step },
+    { blobs, event: eventsAfter(danger, step) },
+  );
+  active.emit({ type: 'step.completed', task: active.task, id, name, attempt, duration_ms: step.ms });
 }
 
 /** `thrown` is what listeners get. */
 export async function writeFailure(
-  core: RunContext,
+  active: RunContext,
   operation: Operation,
   failure: More<'failure'>,
   options: WriteOptions,
@@ -60,29 +65,32 @@ export async function writeFailure(
 ): Promise<void> {
   const { id, name, attempt } = operation;
   const { final } = failure;
-  await core.writer.write({ t: 'failure', ...operation, ...failure }, options);
-  core.emit({ type: 'step.failed', task: core.task, id, name, attempt, error: thrown, final });
+  await active.writer.write({ t: 'failure', ...operation, ...failure }, options);
+  active.emit({ type: 'step.failed', task: active.task, id, name, attempt, error: thrown, final });
 }
 
 /** `files` of an operation's end. */
 export type Spanned = { readonly files?: FileSpan | undefined };
 
 /** An operation that may change any file, such as a command, is a change of files when it has changed one. */
-export function eventsAfter(danger: Danger | null, { files }: Spanned): CheckpointTrigger[] {
+export function eventsAfter(danger: Danger | null, { files }: Spanned): readonly CheckpointTrigger[] {
   const changed = danger === 'file_change' || (files !== undefined && files.from !== files.to);
-  return changed ? ['after_file_change', 'after_step'] : ['after_step'];
+  return changed ? AFTER_CHANGE : AFTER_STEP;
 }
+
+const AFTER_CHANGE: readonly CheckpointTrigger[] = ['after_file_change', 'after_step'];
+const AFTER_STEP: readonly CheckpointTrigger[] = ['after_step'];
 
 /** What was done to files since a snapshot; `wrote` if the files to change are known. */
 export async function spanSince(
-  core: Pick<RunContext, 'snapshot' | 'ownPart' | 'place'>,
+  active: Pick<RunContext, 'snapshot' | 'ownPart' | 'place'>,
   from: string | undefined,
   by: FileSpan['by'],
   wrote?: () => FileWrite | null,
 ): Promise<Spanned> {
-  const to = from === undefined ? undefined : await core.snapshot({ full: by === 'shell' });
+  const to = from === undefined ? undefined : await active.snapshot({ full: by === 'shell' });
   if (from === undefined || to === undefined) return {};
-  const own = wrote ? await core.ownPart(from, to, wrote()) : null;
-  const { place } = core;
+  const own = wrote ? await active.ownPart(from, to, wrote()) : null;
+  const { place } = active;
   return { files: { from, to, by, ...(own ? { own } : {}), ...(place === undefined ? {} : { place }) } };
 }

@@ -1,7 +1,7 @@
 /** What the parts of a running task share: its memory, its writer, its safe point. Parts are free functions over this. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CheckpointContext } from '../../checkpoint/record/record.ts';
-import type { Clock } from '../../system/clock.ts';
+import { type Clock, isoNow } from '../../system/clock.ts';
 import type { AgentOptions, RetryOptions, UnknownOutcome } from '../api/context.ts';
 import type { Emit } from '../api/events.ts';
 import type { Hooks } from '../api/hooks.ts';
@@ -79,23 +79,26 @@ export function scopeOf(agent: string, name: string): string {
 
 /**
  * Holds the safe point while `work` runs. Calls inside a step have passed it already. Code whose task was lost in the
- * meantime does not continue: it stays pending forever, as at a closed safe point.
+ * meantime does not continue: it stays pending forever, as at a closed safe point. `asks itself`: the work begins nothing
+ * before it has asked `stay`.
  */
 export async function throughSafePoint<T>(
-  core: Pick<RunContext, 'safePoint'>,
+  active: Pick<RunContext, 'safePoint'>,
   work: () => Promise<T>,
+  asking?: 'asks itself',
 ): Promise<T> {
   const inside = insideStep.getStore() !== undefined;
-  await (inside ? core.safePoint.stay() : core.safePoint.enter());
+  if (!inside) await active.safePoint.enter(asking);
+  else if (!asking) await active.safePoint.stay();
   try {
     const result = await work();
-    await core.safePoint.stay();
+    await active.safePoint.stay('at its end');
     return result;
   } catch (error) {
-    if (core.safePoint.lost) await new Promise(() => {});
+    if (active.safePoint.lost) await new Promise(() => {});
     throw error;
   } finally {
-    if (!inside) core.safePoint.leave();
+    if (!inside) active.safePoint.leave();
   }
 }
 
@@ -105,8 +108,8 @@ export function withinStep(): { in?: { step: string; attempt: number } } {
   return inside ? { in: { ...inside } } : {};
 }
 
-export function nowIso(core: { readonly clock: Clock }): string {
-  return core.clock.now().toISOString();
+export function nowIso(active: { readonly clock: Clock }): string {
+  return isoNow(active.clock);
 }
 
 /** Milliseconds since then, as they are stored: to the microsecond. */

@@ -4,8 +4,8 @@ import type { RunContext } from './run-context.ts';
 
 export interface RunFiles
   extends Pick<RunContext, 'reserve' | 'snapshot' | 'place' | 'ownPart' | 'desk' | 'settle'> {
-  /** Releases the files of agents that have not ended: those that a pause interrupts never do. */
-  releaseAll(): Promise<void>;
+  /** The run is over. Releases the files of agents that have not ended: those that a pause interrupts never do. */
+  end(): Promise<void>;
 }
 
 export function createRunFiles(workspace: WorkspaceLink | null, task: string): RunFiles {
@@ -20,8 +20,8 @@ export function createRunFiles(workspace: WorkspaceLink | null, task: string): R
         await release();
       };
     },
-    releaseAll: async () => {
-      await Promise.allSettled([...reserved].map((release) => release()));
+    end: async () => {
+      await Promise.allSettled([...[...reserved].map((release) => release()), workspace?.rest()]);
     },
     snapshot: async (options) => workspace?.snapshot(options),
     place: workspace?.place,

@@ -6,6 +6,7 @@
 import type { Claim, Position } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { TaskDefinition } from '../api/definition.ts';
+import type { TaskCheckpoint } from '../history/checkpoints.ts';
 import { readContext } from '../task/conversation.ts';
 import { type Memory, unanswered } from '../task/memory.ts';
 import { counters, occurrencesIn } from '../task/occurrences.ts';
@@ -31,18 +32,18 @@ export interface RunStart {
   readonly state: TaskState;
   readonly memory: Memory;
   readonly position: Position;
-  readonly checkpoints: readonly { readonly sequence: number; readonly key: string }[];
+  readonly checkpoints: readonly TaskCheckpoint[];
   /** It has never run before, and is already in progress. */
   readonly first?: boolean;
   /** The code does not replay: what it does first comes after everything recorded. */
   readonly continuing?: boolean;
 }
 
-export function startRun(host: TaskServices, start: RunStart): Run {
+export function startRun(services: TaskServices, start: RunStart): Run {
   const { claim, memory } = start;
   memory.seq = start.position.seq;
-  const stopping = createStopping(claim);
-  const parts = createParts(host, start, stopping);
+  const stopping = createStopping(claim, services.storage);
+  const parts = createParts(services, start, stopping);
   const { standing, answers } = parts;
   return {
     task: claim.task,
@@ -53,29 +54,33 @@ export function startRun(host: TaskServices, start: RunStart): Run {
     stop: stopping.stop,
     waits: () => unanswered(memory),
     deliver: (message) => message.kind === 'answer' && answers.deliver(message),
-    outcome: Promise.resolve().then(() => outcomeOf(host, start, stopping, parts)),
+    outcome: Promise.resolve().then(() => outcomeOf(services, start, stopping, parts)),
   };
 }
 
 type Parts = ReturnType<typeof createParts>;
 
 /** What the run consists of, each part made of those before it. */
-function createParts(host: TaskServices, start: RunStart, stopping: Stopping) {
-  const { storage, config, clock, emit, workspace, hooks } = host;
+function createParts(services: TaskServices, start: RunStart, stopping: Stopping) {
+  const { storage, config, clock, emit, workspace, hooks } = services;
   const { claim, definition, head, memory } = start;
   const { task } = claim;
   const { stopSignal, safePoint } = stopping;
-  const packing = packer(storage, head, config, { ...host, redact: hooks.redact });
+  const packing = packer(storage, head, config, { ...services, redact: hooks.redact });
   const standing = createRunState(start.state, memory, clock, emit);
   const current = () => ({ state: standing.state(), ...standing.current() });
-  const checkpointing = createCheckpointing({ host, definition, head, memory, current }, start.checkpoints);
-  const answers = createAnswers(host, task, memory, packing.pack, stopSignal);
+  const checkpointing = createCheckpointing(
+    { services, definition, head, memory, current },
+    start.checkpoints,
+  );
+  const answers = createAnswers(services, task, memory, packing.pack, stopSignal);
   const live = createLiveState(standing.record);
   const durability = definition.durability ?? config.checkpoints.durability;
-  const written = { claim, durability, memory, checkpointing, live, answers };
-  const writer = createWriter(host, written, start.position);
+  const { committed } = stopping;
+  const written = { claim, durability, memory, checkpointing, live, answers, committed };
+  const writer = createWriter(services, written, start.position);
   writer.failed.addEventListener('abort', () => stopping.stop(writer.failed.reason));
-  const drift = host.drift.forRun({
+  const drift = services.drift.forRun({
     task,
     write: (record) => writer.write(null, { records: [record] }),
     flush: () => writer.flush(),
@@ -83,15 +88,15 @@ function createParts(host: TaskServices, start: RunStart, stopping: Stopping) {
     pause: (reason, instructions) =>
       stopping.request({ kind: 'paused', reason, instructions, cause: 'drift' }),
   });
-  const { releaseAll, ...files } = createRunFiles(workspace, task);
-  const core: RunContext = {
+  const { end, ...files } = createRunFiles(workspace, task);
+  const active: RunContext = {
     task,
     memory,
     writer,
     safePoint,
     clock,
     emit,
-    notify: host.notify,
+    notify: services.notify,
     ...packing,
     hooks,
     stopSignal,
@@ -100,19 +105,19 @@ function createParts(host: TaskServices, start: RunStart, stopping: Stopping) {
     ...counters(start.continuing ? occurrencesIn(memory) : new Map(), memory),
     recorded: new Map(memory.counts),
     variables: new Map(start.continuing ? memory.variables : []),
-    around: (step, run) => around(host, task, step, run),
+    around: (step, run) => around(services, task, step, run),
     show: standing.show,
     checkpointNow: (metadata) => checkpointing.now(writer, metadata),
     readContext: async (all) => {
       await writer.flush(); // It is read from the journal: the latest entries have to be there.
-      return readContext(host, head, { all, upTo: writer.position() });
+      return readContext(services, head, { all, upTo: writer.position() });
     },
     ...createWaiting(standing, writer, answers),
     ...files,
     drift,
     working_dir: head.working_dir,
   };
-  const endings = createEndings(core, standing, head, async () => {
+  const endings = createEndings(active, standing, head, async () => {
     if (!workspace) return [];
     await writer.flush(); // It is read from the journal.
     return workspace.filesModified(task);
@@ -121,25 +126,25 @@ function createParts(host: TaskServices, start: RunStart, stopping: Stopping) {
     live.stop();
     await drift.stop();
     stopping.over();
-    await releaseAll();
+    await end();
   };
-  return { core, standing, answers, checkpointing, endings, stop };
+  return { active, standing, answers, checkpointing, endings, stop };
 }
 
 /** Calls the task's function, and ends the run as that or a stop from outside says. */
 async function outcomeOf(
-  host: TaskServices,
+  services: TaskServices,
   start: RunStart,
   stopping: Stopping,
   parts: Parts,
 ): Promise<RunOutcome> {
   const { lost } = start.claim;
-  const { core, checkpointing, endings, stop } = parts;
-  const stopClock = checkpointing.every(() => core.writer.write(null));
+  const { active, checkpointing, endings, stop } = parts;
+  const stopClock = checkpointing.every(() => active.writer.write(null));
   lost.addEventListener('abort', () => stopping.stop(lost.reason), { once: true });
   try {
     const outcome = await Promise.race([
-      execute(host, start, stopping, parts),
+      execute(services, start, stopping, parts),
       stopping.stopped(endings.stopped),
     ]);
     if (outcome.status !== 'stopped') await checkpointing.told();
@@ -153,20 +158,20 @@ async function outcomeOf(
 }
 
 async function execute(
-  host: TaskServices,
+  services: TaskServices,
   { definition, head, first }: RunStart,
   { safePoint, ending, endOnce }: Stopping,
-  { core, standing, endings }: { core: RunContext; standing: RunState; endings: Endings },
+  { active, standing, endings }: { active: RunContext; standing: RunState; endings: Endings },
 ): Promise<RunOutcome> {
-  const { writer, task } = core;
+  const { writer, task } = active;
   if (standing.state().status !== 'in_progress') {
     await standing.move(writer, 'in_progress', standing.inProgress(), null, { event: 'start' });
   } else if (first) await writer.write(null, { event: 'start' });
-  const context = createContext(core, ending);
+  const context = createContext(active, ending);
   let end: () => Promise<RunOutcome>;
   try {
-    const input = await core.unpack(head.input);
-    const output = await around(host, task, null, () => definition.run(context, input));
+    const input = await active.unpack(head.input);
+    const output = await around(services, task, null, () => definition.run(context, input));
     end = () => endings.completed(output);
   } catch (error) {
     if (safePoint.closed) return new Promise(() => {}); // It was asked to stop: that request ends the run.
@@ -176,6 +181,6 @@ async function execute(
   return endOnce(end);
 }
 
-function around<T>(host: TaskServices, task: string, step: string | null, run: () => T): T {
-  return host.around ? host.around(task, step, run) : run();
+function around<T>(services: TaskServices, task: string, step: string | null, run: () => T): T {
+  return services.around ? services.around(task, step, run) : run();
 }

@@ -1,9 +1,15 @@
 /** Where a task can be stopped: before each new operation. Operations in progress end first; later ones never start. */
 export interface SafePoint {
-  /** Passes, unless the task should stop: then the promise stays pending forever. */
-  enter(): Promise<void>;
-  /** The same for an operation that has passed and is about to have an effect: stays pending if the task was lost. */
-  stay(): Promise<void>;
+  /**
+   * Passes, unless the task should stop: then the promise stays pending forever. `asks itself`: what comes next asks `stay`
+   * before it begins anything.
+   */
+  enter(asking?: 'asks itself'): Promise<void>;
+  /**
+   * The same for an operation that has passed and is about to have an effect: stays pending if the task was lost. `at its
+   * end`: for one that has ended, a commit acknowledged just now is proof enough.
+   */
+  stay(when?: 'at its end'): Promise<void>;
   /** The task was lost to another process: from now on nothing passes, and operations in progress do not continue. */
   lose(): void;
   /** An operation that had passed has ended and is recorded. */
@@ -14,8 +20,11 @@ export interface SafePoint {
   readonly lost: boolean;
 }
 
-/** `owned`: whether the task still belongs to this run; if not, the run is notified before this resolves. */
-export function createSafePoint(owned: () => boolean): SafePoint {
+/**
+ * `owned`: whether the task still belongs to this run; if not, the run is notified before this resolves. `proven`: whether a
+ * commit has just shown it.
+ */
+export function createSafePoint(owned: () => boolean, proven: () => boolean): SafePoint {
   let inside = 0;
   let closed = false;
   let lost = false;
@@ -24,12 +33,15 @@ export function createSafePoint(owned: () => boolean): SafePoint {
     quiet = resolve;
   });
   return {
-    enter: () => {
-      if (closed || !owned()) return new Promise(() => {});
+    enter: (asking) => {
+      if (closed || (!asking && !owned())) return new Promise(() => {});
       inside++;
       return Promise.resolve();
     },
-    stay: () => (!lost && owned() ? Promise.resolve() : new Promise(() => {})),
+    stay: (when) => {
+      if (lost) return new Promise(() => {});
+      return (when && proven()) || owned() ? Promise.resolve() : new Promise(() => {});
+    },
     lose: () => {
       lost = true;
     },

@@ -27,8 +27,8 @@ export interface EngineServices extends Services {
 /** The same for one task, whose place is known. */
 export interface TaskServices extends EngineServices, Workplace {}
 
-export async function servicesAt<S extends EngineServices>(host: S, task: Where): Promise<S & Workplace> {
-  return { ...host, ...(await host.workplaces.of(task)) };
+export async function servicesAt<S extends EngineServices>(services: S, task: Where): Promise<S & Workplace> {
+  return { ...services, ...(await services.workplaces.of(task)) };
 }
 
 /** Runs the code of a task, or of one of its steps, inside its tracing span. */

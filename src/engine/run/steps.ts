@@ -1,5 +1,6 @@
 /** Steps: run once, recorded, retried if requested. */
 
+import { looksLikeReference } from '../../checkpoint/values/blob-ref.ts';
 import { roughSize } from '../../checkpoint/values/rough-size.ts';
 import { phrase } from '../../phrase.ts';
 import type { NewBlob } from '../../storage/contract.ts';
@@ -8,11 +9,13 @@ import { checkDuration, checkFunction, checkName } from '../api/checks.ts';
 import type { Danger, RetryOptions, StepContext, StepOptions } from '../api/context.ts';
 import { ask, type Ended, type StepInfo, tell } from '../api/hooks.ts';
 import type { FileWrite } from '../files/workspace-link.ts';
-import { type StoredError, storedError, type ToolCall } from '../task/entries.ts';
+import type { ToolCall } from '../task/entries.ts';
 import { type Remembered, recall } from '../task/memory.ts';
 import { takeDown } from '../task/shelf.ts';
+import { type StoredError, storedError } from '../task/stored-error.ts';
 import { delayBefore, runLimited } from './attempts.ts';
 import {
+  type EndedStep,
   eventsAfter,
   type Operation,
   type Spanned,
@@ -46,66 +49,78 @@ export interface StepCall<T> {
 }
 
 /** The identity is taken at the call, so that steps that run side by side keep theirs. */
-export async function runStep<T>(core: RunContext, call: StepCall<T>): Promise<T | undefined> {
+export async function runStep<T>(active: RunContext, call: StepCall<T>): Promise<T | undefined> {
   checkName('A step', call.name);
-  checkFunction(phrase`Step ${call.name}`, call.fn);
+  if (typeof call.fn !== 'function') checkFunction(phrase`Step ${call.name}`, call.fn);
   if (call.options.timeout_ms !== undefined)
     checkDuration(phrase`The time limit of step ${call.name}`, call.options.timeout_ms);
   const scope = scopeOf(call.agent, call.name);
-  const id = `${scope}#${core.occurrence(scope)}`;
-  const known = recall(core.memory.steps, id);
+  const id = `${scope}#${active.occurrence(scope)}`;
+  const known = recall(active.memory.steps, id);
   if (known) {
-    await replayVariables(core, id, call.agent);
-    return told(core, known) as Promise<T | undefined>;
+    if (active.memory.setInside.has(id)) await replayVariables(active, id, call.agent);
+    return told(active, known) as T | undefined | Promise<T | undefined>;
   }
-  return runIdentified(core, call, id, core.memory.tried.get(id) ?? core.nextIndex());
+  return runIdentified(active, call, id, active.memory.tried.get(id) ?? active.nextIndex());
 }
 
-/** The recorded result of a step. */
-async function told(core: RunContext, known: Remembered): Promise<unknown> {
+/** The recorded result of a step; a promise if it is in a blob. */
+function told(active: RunContext, known: Remembered): unknown {
   if (known.status === 'failed') throw revived(known.error);
-  return known.status === 'success' ? core.unpack(takeDown(known.result)) : undefined;
+  if (known.status === 'skipped') return undefined;
+  const stored = takeDown(known.result);
+  return looksLikeReference(stored) ? active.unpack(stored) : stored;
 }
 
 function runIdentified<T>(
-  core: RunContext,
+  active: RunContext,
   call: StepCall<T>,
   id: string,
   index: number,
 ): Promise<T | undefined> {
-  return throughSafePoint(core, async () => {
+  const run = async (): Promise<T | undefined> => {
     if (call.options.when && !(await call.options.when())) {
-      await core.writer.write({ t: 'skip', id, name: call.name, agent: call.agent, index, at: nowIso(core) });
+      await active.writer.write({
+        t: 'skip',
+        id,
+        name: call.name,
+        agent: call.agent,
+        index,
+        at: nowIso(active),
+      });
       return undefined;
     }
-    return runAttempts(core, call, id, index);
-  });
+    return runAttempts(active, call, id, index);
+  };
+  // Whether the task is still this run's is asked right before the step's function: if that comes first, once is enough.
+  const functionFirst = !call.options.when && !hookBefore(active, call) && !dangerOf(call);
+  return throughSafePoint(active, run, functionFirst ? 'asks itself' : undefined);
 }
 
-async function runAttempts<T>(core: RunContext, call: StepCall<T>, id: string, index: number): Promise<T> {
-  const retry: RetryOptions = { ...core.retry, ...call.options.retry };
+async function runAttempts<T>(active: RunContext, call: StepCall<T>, id: string, index: number): Promise<T> {
+  const retry: RetryOptions = call.options.retry ? { ...active.retry, ...call.options.retry } : active.retry;
   /** Attempts are counted on across retries of the task, each of which may make as many again. */
-  const earlier = core.memory.earlier.get(id) ?? 0;
-  for (let attempt = (core.memory.attempts.get(id) ?? 0) + 1; ; attempt++) {
+  const earlier = active.memory.earlier.get(id) ?? 0;
+  for (let attempt = (active.memory.attempts.get(id) ?? 0) + 1; ; attempt++) {
     const began = performance.now();
     const { name, agent } = call;
-    const operation = { id, name, agent, index, at: nowIso(core), attempt: earlier + attempt };
+    const operation = { id, name, agent, index, at: nowIso(active), attempt: earlier + attempt };
     try {
-      return await attemptOnce(core, call, operation, began);
+      return await attemptOnce(active, call, operation, began);
     } catch (failed) {
       if (!(failed instanceof AttemptFailed)) throw failed;
       const { reason, spanned } = failed;
       const again = attempt < retry.attempts && (await retry.when(reason, attempt));
       const ms = millisecondsSince(began);
-      const error = core.redact(storedError(reason));
-      const { blobs = [], ...tool } = again ? {} : packCall(core, call, error.message);
-      const kept = packContext(core, call.options.context);
-      const failure = { ms, error, final: !again, ...tool, ...kept.entry, ...spanned };
+      const error = active.redact(storedError(reason));
+      const { blobs = [], tool } = again ? {} : packCall(active, call, error.message);
+      const kept = packContext(active, call.options.context);
+      const failure = { ms, error, final: !again, ...(tool && { tool }), ...kept.entry, ...spanned };
       const event = again ? {} : { event: eventsAfter(dangerOf(call), spanned) };
       const options = { blobs: [...blobs, ...kept.blobs], ...event };
-      await writeFailure(core, operation, failure, options, reason);
+      await writeFailure(active, operation, failure, options, reason);
       if (!again) throw reason;
-      await pauseBetween(core, delayBefore(attempt + 1, retry));
+      await pauseBetween(active, delayBefore(attempt + 1, retry));
     }
   }
 }
@@ -121,95 +136,109 @@ class AttemptFailed {
 }
 
 async function attemptOnce<T>(
-  core: RunContext,
+  active: RunContext,
   call: StepCall<T>,
   operation: Operation,
   began: number,
 ): Promise<T> {
   const { options } = call;
   const { id, name, agent, attempt } = operation;
-  const info: StepInfo = { task: core.task, id, name, agent, attempt };
-  const added = await askBefore(core, call, info);
-  const cutOff = core.memory.begun.get(id);
+  const info = (): StepInfo => ({ task: active.task, id, name, agent, attempt });
+  const added = hookBefore(active, call) ? await askBefore(active, call, info()) : {};
+  const cutOff = active.memory.begun.get(id);
   const danger = dangerOf(call);
-  core.show({ agent, step: name });
-  const snapshot = danger ? await core.snapshot() : undefined;
+  active.show({ agent, step: name });
+  const snapshot = danger ? await active.snapshot() : undefined;
   const context =
-    cutOff?.context === undefined ? (options.context ?? call.tool?.input) : await core.unpack(cutOff.context);
-  const kept = packContext(core, options.context === undefined ? undefined : context);
+    cutOff?.context === undefined
+      ? (options.context ?? call.tool?.input)
+      : await active.unpack(cutOff.context);
+  const kept = packContext(active, options.context === undefined ? undefined : context);
   if (danger) {
-    const before = packContext(core, context);
+    const before = packContext(active, context);
     const paths = call.files ? { paths: [...call.files.paths] } : {};
     const begin = { danger, ...(snapshot ? { snapshot } : {}), ...paths, ...before.entry };
-    await writeBegin(core, operation, begin, before.blobs);
+    await writeBegin(active, operation, begin, before.blobs);
   }
-  const unknown = cutOff ? await core.settle(cutOff, snapshot) : null;
-  const filesOf = () =>
+  const unknown = cutOff ? await active.settle(cutOff, snapshot) : null;
+  const filesOf = (): Promise<Spanned> =>
     spanSince(
-      core,
+      active,
       snapshot,
       danger === 'shell_command' ? 'shell' : call.tool ? 'tool' : 'step',
       call.files?.wrote,
     );
-  tellStarted(core, operation, danger, unknown !== null);
-  await core.safePoint.stay(); // Hooks, snapshots and commits take time.
+  tellStarted(active, operation, danger, unknown !== null);
+  await active.safePoint.stay(); // Hooks, snapshots and commits take time.
   let result: T;
   try {
+    const { timeout_ms } = options;
     const run = (signal: AbortSignal) => call.fn({ id, attempt, signal, unknown, added, context });
-    result = await insideStep.run({ step: id, attempt }, () =>
-      core.around(id, () => runLimited(run, phrase`Step ${name}`, options.timeout_ms, core.stopSignal)),
-    );
+    const limited = () =>
+      timeout_ms === undefined
+        ? run(active.stopSignal)
+        : runLimited(run, phrase`Step ${name}`, timeout_ms, active.stopSignal);
+    result = await insideStep.run({ step: id, attempt }, () => active.around(id, limited));
   } catch (error) {
-    if (core.stopSignal.aborted) throw core.stopSignal.reason; // It did not fail, it was interrupted.
+    if (active.stopSignal.aborted) throw active.stopSignal.reason; // It did not fail, it was interrupted.
     const spanned = await filesOf();
-    await tellAfter(core, call, { ...info, error, duration_ms: millisecondsSince(began) });
+    await tellAfter(active, call, () => ({ ...info(), error, duration_ms: millisecondsSince(began) }));
     throw new AttemptFailed(error, spanned);
   }
-  const packed = core.pack(result, call.tool ? 'tool_results' : 'step_results');
-  const { blobs, ...tool } = packCall(core, call, result);
+  const packed = active.pack(result, call.tool ? 'tool_results' : 'step_results');
+  const { blobs, tool } = packCall(active, call, result);
   const ms = millisecondsSince(began);
-  const spanned = await filesOf();
+  const step: EndedStep = { ms, result: packed.stored, ...kept.entry };
+  if (snapshot !== undefined) Object.assign(step, await filesOf());
   const reads = call.reads?.() ?? [];
-  const read = reads.length > 0 ? { reads: [...reads] } : {};
-  const step = { ms, result: packed.stored, ...kept.entry, ...spanned, ...read, ...tool };
-  await writeStep(core, operation, danger, step, [...packed.blobs, ...blobs, ...kept.blobs]);
-  await tellAfter(core, call, { ...info, error: null, duration_ms: ms });
+  if (reads.length > 0) step.reads = [...reads];
+  if (tool) step.tool = tool;
+  await writeStep(active, operation, danger, step, [...packed.blobs, ...blobs, ...kept.blobs]);
+  await tellAfter(active, call, () => ({ ...info(), error: null, duration_ms: ms }));
   return result;
 }
 
 /** What makes the step a tool call of the conversation. */
 function packCall(
-  core: RunContext,
+  active: RunContext,
   call: StepCall<unknown>,
   output: unknown,
 ): { tool?: ToolCall; blobs: readonly NewBlob[] } {
   if (!call.tool) return { blobs: [] };
-  const { stored, blobs, bytes } = core.pack(call.tool.input ?? null, 'tool_inputs');
+  const { stored, blobs, bytes } = active.pack(call.tool.input ?? null, 'tool_inputs');
   return { tool: { tool: call.tool.name, input: stored, bytes: bytes + roughSize(output) }, blobs };
 }
 
 /** The context of the step, for the checkpoints that name it. The input of a tool is kept with its result. */
 function packContext(
-  core: RunContext,
+  active: RunContext,
   given: unknown,
 ): { entry: { context?: unknown }; blobs: readonly NewBlob[] } {
   if (given === undefined) return { entry: {}, blobs: [] };
-  const { stored, blobs } = core.pack(given, 'step_results');
+  const { stored, blobs } = active.pack(given, 'step_results');
   return { entry: { context: stored }, blobs };
 }
 
+function hookBefore({ hooks }: RunContext, { tool }: StepCall<unknown>): unknown {
+  return tool ? hooks.beforeTool : hooks.beforeStep;
+}
+
 function askBefore<T>(
-  core: RunContext,
+  active: RunContext,
   call: StepCall<T>,
   info: StepInfo,
 ): Promise<Readonly<Record<string, unknown>>> {
-  if (!call.tool) return ask(core.hooks.beforeStep, 'beforeStep', info);
-  return ask(core.hooks.beforeTool, 'beforeTool', { ...info, input: call.tool.input });
+  if (!call.tool) return ask(active.hooks.beforeStep, 'beforeStep', info);
+  return ask(active.hooks.beforeTool, 'beforeTool', { ...info, input: call.tool.input });
 }
 
-async function tellAfter(core: RunContext, call: StepCall<unknown>, ended: StepInfo & Ended): Promise<void> {
-  if (!call.tool) await tell(core.hooks.afterStep, 'afterStep', ended);
-  else await tell(core.hooks.afterTool, 'afterTool', { ...ended, input: call.tool.input });
+async function tellAfter(
+  { hooks }: RunContext,
+  { tool }: StepCall<unknown>,
+  ended: () => StepInfo & Ended,
+): Promise<void> {
+  if (!tool && hooks.afterStep) await tell(hooks.afterStep, 'afterStep', ended());
+  if (tool && hooks.afterTool) await tell(hooks.afterTool, 'afterTool', { ...ended(), input: tool.input });
 }
 
 /** `true` only says that it has external effects. */
@@ -220,13 +249,13 @@ function dangerOf(call: StepCall<unknown>): Danger | null {
 }
 
 /** Between attempts nothing is in progress: the task can be stopped here. */
-async function pauseBetween(core: RunContext, ms: number): Promise<void> {
-  if (insideStep.getStore()) return sleepFor(ms, core.stopSignal);
-  core.safePoint.leave();
+async function pauseBetween(active: RunContext, ms: number): Promise<void> {
+  if (insideStep.getStore()) return sleepFor(ms, active.stopSignal);
+  active.safePoint.leave();
   try {
-    await sleepFor(ms, core.stopSignal);
+    await sleepFor(ms, active.stopSignal);
   } finally {
-    await core.safePoint.enter();
+    await active.safePoint.enter();
   }
 }
 

@@ -4,8 +4,8 @@ import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { isAlive, type ProcessMark } from '../../system/process/alive.ts';
 import { processesWith } from '../../system/process/marked-processes.ts';
+import { liveCheckpoints, tryCheckpoint } from '../history/checkpoints.ts';
 import type { Memory } from '../task/memory.ts';
-import { liveCheckpoints, tryCheckpoint } from '../task/records/checkpoints.ts';
 import type { Head } from '../task/records/head.ts';
 
 /** In the environment of a command, and of every process that it starts. */
@@ -47,8 +47,8 @@ export async function stillRunning(storage: Storage, head: Head, { begun }: Begu
 /** A task that is itself a command has its process in the checkpoints that are made while it runs. */
 async function ofCheckpoint(storage: Storage, { task_id, origin }: Head): Promise<number[]> {
   if (origin?.kind !== 'command') return [];
-  const newest = (await liveCheckpoints(storage, task_id)).toSorted((a, b) => b.sequence - a.sequence)[0];
-  const found = newest && (await tryCheckpoint(storage, task_id, newest));
+  const newest = (await liveCheckpoints(storage, task_id)).at(-1);
+  const found = newest && (await tryCheckpoint(newest));
   const mark =
     found && 'record' in found ? (found.record.metadata[PROCESS] as ProcessMark | undefined) : null;
   return mark && isAlive(mark) ? [mark.pid] : [];

@@ -14,6 +14,8 @@ export interface Stopping {
   readonly stopSignal: AbortSignal;
   /** Throws where the task is no longer this run's. */
   assertOwned(): void;
+  /** A commit was acknowledged: the store has just checked the claim. */
+  committed(): void;
   /** Of requests that have not been met yet, one to cancel outranks one to pause, and that one to release. */
   request(stop: Stop): void;
   /** What is in progress is cut off. */
@@ -26,7 +28,14 @@ export interface Stopping {
   over(): void;
 }
 
-export function createStopping(claim: Claim): Stopping {
+/** For so long a commit proves that the claim is held. */
+const PROOF_MS = 1;
+
+/**
+ * `shared`: an acknowledgement may have been on its way for long, while this process was stopped. A store on this machine
+ * checks the claim in this process, right before it acknowledges.
+ */
+export function createStopping(claim: Claim, { shared }: { readonly shared: boolean }): Stopping {
   const { task } = claim;
   const stopper = new AbortController();
   const ending = new AbortController();
@@ -34,6 +43,7 @@ export function createStopping(claim: Claim): Stopping {
   const atOnce = Promise.withResolvers<RunOutcome>();
   let requested: Stop | undefined;
   let ended = false;
+  let provenUntil = 0;
 
   const stop = (error: unknown): void => {
     ended = true;
@@ -48,7 +58,7 @@ export function createStopping(claim: Claim): Stopping {
     stop(claim.lost.reason);
     return false;
   };
-  const safePoint = createSafePoint(owned);
+  const safePoint = createSafePoint(owned, () => performance.now() < provenUntil);
   const endOnce: Stopping['endOnce'] = (end) => {
     if (ended) return new Promise(() => {});
     ended = true;
@@ -61,6 +71,9 @@ export function createStopping(claim: Claim): Stopping {
     stopSignal: stopper.signal,
     assertOwned: () => {
       if (!owned()) throw claim.lost.reason;
+    },
+    committed: () => {
+      if (!shared) provenUntil = performance.now() + PROOF_MS;
     },
     request(wanted) {
       if (requested && RANKS[wanted.kind] > RANKS[requested.kind]) requested = wanted;

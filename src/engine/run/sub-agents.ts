@@ -3,14 +3,15 @@
 import { phrase } from '../../phrase.ts';
 import { checkFunction, checkName } from '../api/checks.ts';
 import type { AgentOptions, TaskContext } from '../api/context.ts';
-import { type EntryOf, storedError } from '../task/entries.ts';
+import type { EntryOf } from '../task/entries.ts';
 import { recall } from '../task/memory.ts';
+import { storedError } from '../task/stored-error.ts';
 import { replayVariables } from './replay.ts';
 import { millisecondsSince, nowIso, type RunContext, scopeOf, throughSafePoint } from './run-context.ts';
 import { revived } from './steps.ts';
 
 export async function runAgent<T>(
-  core: RunContext,
+  active: RunContext,
   parent: string,
   name: string,
   options: AgentOptions,
@@ -20,43 +21,46 @@ export async function runAgent<T>(
   checkName('A sub-agent', name);
   checkFunction(phrase`Sub-agent ${name}`, fn);
   const scope = scopeOf(parent, name).replace(/@(?=\d+$)/, '%40'); // `@2` is the second of that name.
-  const occurrence = core.occurrence(`${scope}@agent`);
+  const occurrence = active.occurrence(`${scope}@agent`);
   const path = occurrence === 1 ? scope : `${scope}@${occurrence}`;
-  return runNamed(core, path, name, options, () => fn(contextFor(path)));
+  return runNamed(active, path, name, options, () => fn(contextFor(path)));
 }
 
 async function runNamed<T>(
-  core: RunContext,
+  active: RunContext,
   id: string,
   name: string,
   options: AgentOptions,
   run: () => Promise<T> | T,
 ): Promise<T> {
-  const known = recall(core.memory.agents, id);
-  if (known) await replayVariables(core, id, id);
-  if (known?.status === 'success') return (await core.unpack(known.result)) as T;
+  const known = recall(active.memory.agents, id);
+  if (known) await replayVariables(active, id, id);
+  if (known?.status === 'success') return (await active.unpack(known.result)) as T;
   if (known) throw revived(known.error!);
-  const release = await core.reserve(id, options);
+  const release = await active.reserve(id, options);
   const began = performance.now();
-  const at = nowIso(core);
+  const at = nowIso(active);
   const end = async (
     entry: Pick<EntryOf<'agent'>, 'status' | 'result' | 'error'>,
     blobs: ReturnType<RunContext['pack']>['blobs'],
   ) => {
-    await throughSafePoint(core, async () => {
+    await throughSafePoint(active, async () => {
       const ms = millisecondsSince(began);
-      await core.writer.write({ t: 'agent', id, name, at, ms, ...entry }, { blobs, event: 'after_subagent' });
-      core.emit({ type: 'agent.completed', task: core.task, id, name, status: entry.status });
+      await active.writer.write(
+        { t: 'agent', id, name, at, ms, ...entry },
+        { blobs, event: 'after_subagent' },
+      );
+      active.emit({ type: 'agent.completed', task: active.task, id, name, status: entry.status });
     });
   };
   try {
     const result = await run();
-    const { stored, blobs } = core.pack(result, 'agent_outputs');
+    const { stored, blobs } = active.pack(result, 'agent_outputs');
     await end({ status: 'success', result: stored }, blobs);
     return result;
   } catch (error) {
-    if (core.safePoint.closed) throw error; // The task is being stopped: the agent did not fail, it was interrupted.
-    await end({ status: 'failed', result: null, error: core.redact(storedError(error)) }, []);
+    if (active.safePoint.closed) throw error; // The task is being stopped: the agent did not fail, it was interrupted.
+    await end({ status: 'failed', result: null, error: active.redact(storedError(error)) }, []);
     throw error;
   } finally {
     await release();

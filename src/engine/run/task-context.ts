@@ -14,23 +14,23 @@ import { runAgent } from './sub-agents.ts';
 import { createTaskFiles } from './task-files.ts';
 import { sleep, waitFor } from './waits.ts';
 
-export function createContext(core: RunContext, signal: AbortSignal, path = ''): TaskContext {
+export function createContext(active: RunContext, signal: AbortSignal, path = ''): TaskContext {
   /** Outside steps, what was recorded before is not recorded again; a step that runs again records again. */
   const once = async (kind: Counted, write: () => Promise<void>): Promise<void> => {
     const key = countKey(path, kind);
     const inStep = withinStep().in !== undefined;
-    if (!inStep && core.occurrence(key) <= (core.recorded.get(key) ?? 0)) return;
-    await throughSafePoint(core, write);
+    if (!inStep && active.occurrence(key) <= (active.recorded.get(key) ?? 0)) return;
+    await throughSafePoint(active, write);
   };
 
   const recordTool = (output: ToolOutput): Promise<void> =>
     once('tool', async () => {
-      const input = core.pack(output.input ?? null, 'tool_inputs');
-      const result = core.pack(output.output, 'tool_results');
-      await core.writer.write(
+      const input = active.pack(output.input ?? null, 'tool_inputs');
+      const result = active.pack(output.output, 'tool_results');
+      await active.writer.write(
         {
           t: 'tool',
-          at: nowIso(core),
+          at: nowIso(active),
           agent: path,
           tool: output.tool,
           input: input.stored,
@@ -60,16 +60,16 @@ export function createContext(core: RunContext, signal: AbortSignal, path = ''):
       return run(call);
     };
     const tool = { name, input };
-    return (await runStep(core, { name: `tool:${name}`, agent: path, fn, options, tool })) as T;
+    return (await runStep(active, { name: `tool:${name}`, agent: path, fn, options, tool })) as T;
   };
 
   const context: TaskContext = {
-    id: core.task,
+    id: active.task,
     agent_path: path,
     signal,
 
     step: <T>(name: string, fn: (step: StepContext) => Promise<T> | T, options: StepOptions = {}) =>
-      runStep(core, { name, agent: path, fn, options }) as Promise<T>,
+      runStep(active, { name, agent: path, fn, options }) as Promise<T>,
 
     agent: <T>(
       name: string,
@@ -77,16 +77,23 @@ export function createContext(core: RunContext, signal: AbortSignal, path = ''):
       second?: (task: TaskContext) => Promise<T> | T,
     ): Promise<T> => {
       const [options, fn] = typeof first === 'function' ? [{}, first] : [first ?? {}, second!];
-      return runAgent(core, path, name, options, fn, (inner) => createContext(core, signal, inner));
+      return runAgent(active, path, name, options, fn, (inner) => createContext(active, signal, inner));
     },
 
     message: (role, content) =>
       once('message', async () => {
-        const { stored, blobs, bytes } = core.pack(content, 'messages');
-        const entry = { t: 'message', at: nowIso(core), agent: path, role, content: stored, bytes } as const;
+        const { stored, blobs, bytes } = active.pack(content, 'messages');
+        const entry = {
+          t: 'message',
+          at: nowIso(active),
+          agent: path,
+          role,
+          content: stored,
+          bytes,
+        } as const;
         const heard = role === 'user' ? { event: 'after_user_input' as const } : {};
-        await core.writer.write({ ...entry, ...withinStep() }, { blobs, ...heard });
-        core.emit({ type: 'message', task: core.task, agent: path, role });
+        await active.writer.write({ ...entry, ...withinStep() }, { blobs, ...heard });
+        active.emit({ type: 'message', task: active.task, agent: path, role });
       }),
 
     tool: <T>(
@@ -101,69 +108,75 @@ export function createContext(core: RunContext, signal: AbortSignal, path = ''):
 
     decide: (decision) =>
       once('decision', async () => {
-        const { what, why, alternatives }: Decision = core.redact(
+        const { what, why, alternatives }: Decision = active.redact(
           typeof decision === 'string' ? { what: decision } : (decision ?? {}),
         );
         const entry = {
           t: 'decision' as const,
-          at: nowIso(core),
+          at: nowIso(active),
           agent: path,
           what,
           ...(why === undefined ? {} : { why }),
           ...(alternatives === undefined ? {} : { alternatives: alternatives as string[] }),
           bytes: roughSize(what) + roughSize(why ?? ''),
         };
-        await core.writer.write({ ...entry, ...withinStep() });
+        await active.writer.write({ ...entry, ...withinStep() });
       }),
 
-    files: createTaskFiles(core, path),
+    files: createTaskFiles(active, path),
     shell: (command, options = {}) => {
       const { cwd, timeout_ms } = options;
       const input = { command, ...(cwd === undefined ? {} : { cwd }), ...(timeout_ms ? { timeout_ms } : {}) };
       const run = async (call: StepContext) => {
-        await core.desk?.mayRun({ owner: `${core.task}${path}`, signal: call.signal });
-        core.assertOwned();
-        if (call.unknown && options.on_unknown !== 'report') core.notify([runAgain(core, command)]);
-        const mark = { [STEP_VARIABLE]: stepMark(core.task, call.id) };
-        return runShell(command, options, core.working_dir, call, mark);
+        await active.desk?.mayRun({ owner: `${active.task}${path}`, signal: call.signal });
+        active.assertOwned();
+        if (call.unknown && options.on_unknown !== 'report') active.notify([runAgain(active, command)]);
+        const mark = { [STEP_VARIABLE]: stepMark(active.task, call.id) };
+        return runShell(command, options, active.working_dir, call, mark);
       };
       return callTool('shell', input, run, { dangerous: 'shell_command' });
     },
 
-    commit: (message, options = {}) => commitWork(core, path, message, options),
+    commit: (message, options = {}) => commitWork(active, path, message, options),
 
     waitFor: <T>(kind: Parameters<TaskContext['waitFor']>[0], options = {}) =>
-      waitFor(core, path, kind, options) as Promise<T>,
-    sleep: (ms) => sleep(core, path, ms),
+      waitFor(active, path, kind, options) as Promise<T>,
+    sleep: (ms) => sleep(active, path, ms),
 
     progress: (percent, note = null) =>
       once('progress', async () => {
         const wanted = { percent: Math.min(100, Math.max(0, percent)), note };
-        await core.writer.write({ t: 'progress', at: nowIso(core), agent: path, ...wanted, ...withinStep() });
-        core.emit({ type: 'progress', task: core.task, ...wanted });
+        await active.writer.write({
+          t: 'progress',
+          at: nowIso(active),
+          agent: path,
+          ...wanted,
+          ...withinStep(),
+        });
+        active.emit({ type: 'progress', task: active.task, ...wanted });
       }),
     verified: (results) =>
       once('verified', async () => {
-        const { stored, blobs } = core.pack(results, 'verifications');
-        const entry = { t: 'verified', at: nowIso(core), agent: path, results: stored } as const;
-        await core.writer.write({ ...entry, ...withinStep() }, { blobs });
+        const { stored, blobs } = active.pack(results, 'verifications');
+        const entry = { t: 'verified', at: nowIso(active), agent: path, results: stored } as const;
+        await active.writer.write({ ...entry, ...withinStep() }, { blobs });
       }),
-    checkpoint: ({ metadata = {} } = {}) => core.checkpointNow(metadata),
+    checkpoint: ({ metadata = {} } = {}) => active.checkpointNow(metadata),
 
     set: async (name, value) => {
-      const { stored, blobs } = core.pack(value, 'variables');
-      core.variables.set(name, stored);
+      const { stored, blobs } = active.pack(value, 'variables');
+      active.variables.set(name, stored);
       await once('set', () =>
-        core.writer.write(
-          { t: 'set', at: nowIso(core), agent: path, name, value: stored, ...withinStep() },
+        active.writer.write(
+          { t: 'set', at: nowIso(active), agent: path, name, value: stored, ...withinStep() },
           { blobs },
         ),
       );
     },
-    get: async <T>(name: string) => (await core.unpack(core.variables.get(name))) as T | undefined,
-    context: ({ all = false } = {}) => core.readContext(all),
+    get: async <T>(name: string) => (await active.unpack(active.variables.get(name))) as T | undefined,
+    context: ({ all = false } = {}) => active.readContext(all),
   };
-  cores.set(context, core);
+  cores.set(context, active);
   return context;
 }
 

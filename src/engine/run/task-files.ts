@@ -11,10 +11,10 @@ import { runStep } from './steps.ts';
 
 type Bytes = Uint8Array | null;
 
-export function createTaskFiles(core: RunContext, agent: string): TaskFiles {
+export function createTaskFiles(active: RunContext, agent: string): TaskFiles {
   /** What this agent last saw of each file: what it starts from when it writes. */
   const seen = new Map<string, Bytes>();
-  const owner = `${core.task}${agent}`;
+  const owner = `${active.task}${agent}`;
 
   const step = async <T>(
     verb: string,
@@ -22,7 +22,7 @@ export function createTaskFiles(core: RunContext, agent: string): TaskFiles {
     fn: (desk: FileDesk, step: StepContext, wrote: FileRequest['wrote']) => Promise<T> | T,
   ): Promise<T> => {
     checkName('A file', path);
-    const desk = core.desk ?? noFiles();
+    const desk = active.desk ?? noFiles();
     if (verb !== 'read') {
       desk.assertChangeable(path);
       desk.keep(path);
@@ -48,14 +48,14 @@ export function createTaskFiles(core: RunContext, agent: string): TaskFiles {
             files: { paths: [file], wrote: () => wrote },
           }),
     };
-    return (await runStep(core, call)) as T;
+    return (await runStep(active, call)) as T;
   };
 
   const read = async (path: string): Promise<Bytes> => {
     const { content } = await step('read', path, async (desk, { signal }) => ({
       content: await desk.read({ owner, path, signal }),
     }));
-    seen.set(core.desk!.nameOf(path), content);
+    seen.set(active.desk!.nameOf(path), content);
     return content;
   };
 
@@ -73,7 +73,7 @@ export function createTaskFiles(core: RunContext, agent: string): TaskFiles {
         const at = { owner, path, signal };
         // After an interruption it starts again from what it found first: an edit is not made twice, and what others did
         // since stays.
-        const first = unknown?.snapshot ?? core.memory.foundFirst.get(id);
+        const first = unknown?.snapshot ?? active.memory.foundFirst.get(id);
         const found = first ? await desk.readAt(first, path) : undefined;
         const name = desk.nameOf(path);
         const sides =
@@ -84,8 +84,8 @@ export function createTaskFiles(core: RunContext, agent: string): TaskFiles {
           ...at,
           ...sides,
           intent,
-          since: core.drift.startedAt,
-          allowed: core.assertOwned,
+          since: active.drift.startedAt,
+          allowed: active.assertOwned,
           ...(wrote ? { wrote } : {}),
         });
         const done = { path: desk.nameOf(path), hash: hashOf(content), ...settled } as FileWritten;

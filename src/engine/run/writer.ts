@@ -2,18 +2,19 @@
  * The only writer of a running task. Entries that arrive while a commit is in progress go together into the next one, with
  * any checkpoint that is due. So a step costs one sync.
  */
+import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
 import { next } from '../../storage/chain.ts';
-import type { Claim, Position, RecordWrite } from '../../storage/contract.ts';
+import type { Claim, NewBlob, Position, RecordWrite } from '../../storage/contract.ts';
 import { decode, encode } from '../../storage/serialize.ts';
 import type { Services } from '../api/services.ts';
-import { assertEntry, type Entry } from '../task/entries.ts';
+import { assertEntry, type Entry, type Mark } from '../task/entries.ts';
 import { type Memory, rememberDone } from '../task/memory.ts';
 import { keyOf } from '../task/records/kind.ts';
 import { STATE } from '../task/records/state.ts';
 import type { Answers } from './answers.ts';
 import type { Checkpointing } from './checkpointing.ts';
 import type { LiveState } from './live-state.ts';
-import type { Batch, WriteOptions, Writer } from './writing.ts';
+import type { AskedCheckpoint, Batch, WriteOptions, Writer } from './writing.ts';
 
 /** What a commit takes in, and who is told once it is made. */
 export interface Written {
@@ -23,6 +24,8 @@ export interface Written {
   readonly checkpointing: Checkpointing;
   readonly live: LiveState;
   readonly answers: Answers;
+  /** Called when a commit was acknowledged. */
+  committed(): void;
 }
 
 interface Waiting {
@@ -41,7 +44,7 @@ const HELD: ReadonlySet<Entry['t']> = new Set(['set', 'verified', 'wait', 'answe
 const LARGEST_BATCH = 500;
 
 export function createWriter({ storage }: Services, written: Written, start: Position): Writer {
-  const { claim, durability, memory, checkpointing, live, answers } = written;
+  const { claim, durability, memory, checkpointing, live, answers, committed } = written;
   const { task, fence } = claim;
   const failed = new AbortController();
   let position = start;
@@ -67,29 +70,21 @@ export function createWriter({ storage }: Services, written: Written, start: Pos
   };
 
   const commit = async (taken: readonly Waiting[]): Promise<void> => {
-    const blobs = taken.flatMap(({ options }) => options.blobs ?? []);
+    const { batch, texts, blobs } = gather(taken);
     if (blobs.length > 0) await storage.putBlobs(task, blobs);
-    const batch: Batch = {
-      entries: taken.flatMap(({ entry }) => entry ?? []),
-      events: taken.flatMap(({ options }) => options.event ?? []),
-      asked: taken.flatMap(({ options }) => options.asked ?? []),
-      records: newest(taken.flatMap(({ options }) => options.records ?? [])),
-    };
-    const end = (): Position =>
-      taken.reduce((at, { entry, text }) => (entry === null ? at : next(at, text)), position);
-    const texts = taken.flatMap(({ entry, text }) => (entry === null ? [] : text));
     for (const entry of batch.entries) rememberDone(memory, entry);
-    memory.seq += batch.entries.length;
-    const due = await checkpointing.forBatch(batch, end);
-    const records = newest([...batch.records, ...due, ...stateWith(batch)]);
-    if (batch.entries.length === 0 && records.length === 0) return;
-    const receipt = await storage.commit({
-      task,
-      fence,
-      records,
-      ...(batch.entries.length > 0 ? { append: { after: position, texts } } : {}),
-    });
+    const due = await checkpointing.forBatch(batch);
+    if (due) texts.splice(-1, 1, withMark(texts.at(-1) ?? encode(due.entry), due.mark));
+    memory.seq += texts.length;
+    const copy = due ? await due.records(() => texts.reduce(next, position)) : [];
+    const state = stateWith(batch);
+    const more = copy.length + state.length > 0;
+    const records = more ? newest([...batch.records, ...copy, ...state]) : batch.records;
+    if (texts.length === 0 && records.length === 0) return;
+    const append = texts.length > 0 ? { after: position, texts } : undefined;
+    const receipt = await storage.commit({ task, fence, records, ...(append && { append }) });
     position = receipt.position ?? position;
+    committed();
     answers.settled(batch.entries.flatMap((one) => (one.t === 'answer' ? (one.message ?? []) : [])));
     checkpointing.written();
   };
@@ -145,7 +140,35 @@ export function createWriter({ storage }: Services, written: Written, start: Pos
   };
 }
 
+/** What was taken together, in order. */
+function gather(taken: readonly Waiting[]): { batch: Batch; texts: string[]; blobs: NewBlob[] } {
+  const texts: string[] = [];
+  const blobs: NewBlob[] = [];
+  const entries: Entry[] = [];
+  const events: CheckpointTrigger[] = [];
+  const asked: AskedCheckpoint[] = [];
+  const records: RecordWrite[] = [];
+  for (const { entry, text, options } of taken) {
+    if (entry !== null) {
+      entries.push(entry);
+      texts.push(text);
+    }
+    if (options.blobs) blobs.push(...options.blobs);
+    if (typeof options.event === 'string') events.push(options.event);
+    else if (options.event) events.push(...options.event);
+    if (options.asked) asked.push(options.asked);
+    if (options.records) records.push(...options.records);
+  }
+  return { batch: { entries, events, asked, records: newest(records) }, texts, blobs };
+}
+
 /** Of several writes of one record in one commit, the last one counts. */
-function newest(records: readonly RecordWrite[]): RecordWrite[] {
+function newest(records: readonly RecordWrite[]): readonly RecordWrite[] {
+  if (records.length < 2) return records;
   return [...new Map(records.map((record) => [`${record.category}/${record.key}`, record])).values()];
+}
+
+/** An encoded entry with its mark: encoded once, before it was known that a checkpoint is due. */
+function withMark(text: string, mark: Mark): string {
+  return `${text.slice(0, -1)},"mark":${encode(mark)}}`;
 }

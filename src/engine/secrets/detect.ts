@@ -21,9 +21,9 @@ const FORMS = [
 
 const NAMED_GROUPS = FORMS.map((form, i) => form.replace('(', `(?<kept${i}>`));
 const ANY = new RegExp(NAMED_GROUPS.join('|'), 'gi');
-/** Without one of these there is none of the forms: most texts are told by this alone. */
+/** Without one of these, in lower case, there is none of the forms: most texts are told by this alone. */
 const HINT =
-  /PRIVATE KEY|[sr]k-|[srp]k_|gh[pousr]_|github_pat|glpat-|npm_|hf_|pypi-|xox|AKIA|ASIA|AIza|eyJ|:\/\/|passw|secret|token|api_?key|access_?key/i;
+  /private key|[sr]k-|[srp]k_|gh[pousr]_|github_pat|glpat-|npm_|hf_|pypi-|xox|akia|asia|aiza|eyj|:\/\/|passw|secret|token|api_?key|access_?key/;
 
 export const MASK = '••••••';
 
@@ -60,7 +60,7 @@ function replaceIn(text: string, by: (secret: string) => string): string {
   });
 }
 
-/** A quick check without false negatives. */
+/** A quick check without false negatives. In lower case: a search that ignores case takes four times as long. */
 export function mayHaveSecret(text: string): boolean {
-  return HINT.test(text);
+  return HINT.test(text.toLowerCase());
 }

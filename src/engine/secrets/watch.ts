@@ -5,46 +5,97 @@ import type { Storage } from '../../storage/contract.ts';
 import { MAX_DEPTH } from '../../storage/serialize.ts';
 import { hasSecret } from './detect.ts';
 
-/** Checks a value that is about to be stored. */
+export interface SecretWatch {
+  /** Takes note of a value that is about to be stored. It is looked at later, so that no task waits for it. */
+  lookAt: LookAt;
+  /** Resolves when everything noted has been looked at, and a secret has been reported. */
+  settled(): Promise<void>;
+}
+
 export type LookAt = (value: unknown) => void;
 
 const [CATEGORY, KEY] = ['notices', 'secret-stored'];
 /** Per text: a longer one is rarely a conversation. */
 const MOST_CHARACTERS = 64 * 1024;
+/** Of texts that wait. While more is stored than can be looked at, the rest is passed over. */
+const MOST_WAITING = 4 * MOST_CHARACTERS;
+/** Looking takes at most a twentieth of the time. */
+const LONGEST_LOOK_MS = 1;
+const LOOK_EVERY_MS = 20;
 
 const SAID = [
   phrase`A likely secret (a key, a token, a password) was stored, and this store is not encrypted.`,
   phrase`To encrypt the store run "vibe-engine keys encrypt"; to keep secrets out of it use the hook "redact". This is shown once.`,
 ];
 
-export function watchSecrets(storage: Storage, notify: (lines: readonly string[]) => void): LookAt {
-  if (storage.encrypted) return () => {};
-  let seen = false;
+export function watchSecrets(storage: Storage, notify: (lines: readonly string[]) => void): SecretWatch {
+  let seen = storage.encrypted ?? false;
+  let waiting: string[] = [];
+  let characters = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let saying: Promise<void> = Promise.resolve();
+
   const say = async (): Promise<void> => {
     if ((await storage.get(CATEGORY!, KEY!)) !== null) return;
     await storage.save(CATEGORY!, KEY!, { at: new Date().toISOString() });
     notify(SAID);
   };
-  return (value) => {
-    if (seen || !holdsSecret(value)) return;
-    seen = true;
-    say().catch(() => {}); // Best effort: no task fails for it.
+  const lookUntil = (end: number): void => {
+    while (waiting.length > 0 && performance.now() < end) {
+      const text = waiting.pop()!;
+      characters -= text.length;
+      if (!hasSecret(text)) continue;
+      seen = true;
+      waiting = [];
+      saying = say().catch(() => {}); // Best effort: no task fails for it.
+    }
+  };
+  const lookSoon = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      lookUntil(performance.now() + LONGEST_LOOK_MS);
+      if (waiting.length > 0) lookSoon();
+    }, LOOK_EVERY_MS);
+  };
+
+  return {
+    lookAt: (value) => {
+      if (seen) return;
+      noteTexts(value, (text) => {
+        if (characters > MOST_WAITING) return;
+        waiting.push(text);
+        characters += text.length;
+      });
+      if (waiting.length > 0) lookSoon();
+    },
+    async settled() {
+      clearTimeout(timer);
+      timer = undefined;
+      lookUntil(Number.POSITIVE_INFINITY);
+      await saying;
+    },
   };
 }
 
-/** What cannot be looked at, such as a value that contains itself, is refused when it is stored. */
-function holdsSecret(value: unknown): boolean {
+/** Texts do not change once they are noted, unlike what they are in. */
+function noteTexts(value: unknown, note: (text: string) => void): void {
   try {
-    return holds(value, 0);
+    collect(value, note, 0);
   } catch {
-    return false;
+    // What cannot be looked at, such as a value that contains itself, is refused when it is stored.
   }
 }
 
-function holds(value: unknown, depth: number): boolean {
-  if (typeof value === 'string') return hasSecret(value.slice(0, MOST_CHARACTERS));
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
+/** No secret is found in fewer characters. */
+const SHORTEST = 8;
+
+function collect(value: unknown, note: (text: string) => void, depth: number): void {
+  if (typeof value === 'string') {
+    if (value.length >= SHORTEST) note(value.slice(0, MOST_CHARACTERS));
+    return;
+  }
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
   if (depth > MAX_DEPTH) throw new Error('nested too deeply');
-  const parts = value instanceof Map || value instanceof Set ? [...value] : Object.values(value);
-  return parts.some((part) => holds(part, depth + 1));
+  const parts = value instanceof Map || value instanceof Set ? value : Object.values(value);
+  for (const part of parts) collect(part, note, depth + 1);
 }

@@ -7,7 +7,7 @@ import { type ContextServices, readContext } from './conversation.ts';
 import { requireTask } from './tasks.ts';
 
 /** The whole context. Takes the reference, or what has one, such as `accumulated_context`. */
-export async function loadContext(host: ContextServices, given: unknown): Promise<CheckpointContext> {
+export async function loadContext(services: ContextServices, given: unknown): Promise<CheckpointContext> {
   const reference = typeof given === 'string' ? given : (given as { reference?: unknown } | null)?.reference;
   const parsed = typeof reference === 'string' ? parseContextReference(reference) : null;
   if (!parsed) {
@@ -20,6 +20,6 @@ export async function loadContext(host: ContextServices, given: unknown): Promis
       },
     );
   }
-  const { head } = await requireTask(host.storage, parsed.task);
-  return readContext(host, head, { all: true, upTo: { seq: parsed.seq, hash: '' } });
+  const { head } = await requireTask(services.storage, parsed.task);
+  return readContext(services, head, { all: true, upTo: { seq: parsed.seq, hash: '' } });
 }

@@ -1,7 +1,7 @@
 /** The conversation in a task's journal: messages, tool outputs and decisions, whole or trimmed for a resumed agent. */
 
+import { readContext as collectContext } from '../../checkpoint/context/context.ts';
 import type { Summariser } from '../../checkpoint/context/summary.ts';
-import { createTrimmer } from '../../checkpoint/context/trim.ts';
 import type { CheckpointContext, Decision, Message, ToolOutput } from '../../checkpoint/record/record.ts';
 import { looksLikeReference } from '../../checkpoint/values/blob-ref.ts';
 import { type LoadBlob, unpackValue } from '../../checkpoint/values/pack.ts';
@@ -11,7 +11,7 @@ import type { Position, Storage } from '../../storage/contract.ts';
 import type { Services } from '../api/services.ts';
 import { attemptKey } from './context-counts.ts';
 import type { Entry, EntryOf, ToolCall } from './entries.ts';
-import { liveEntries } from './journal.ts';
+import { type LiveEntry, liveParts } from './journal.ts';
 import { blobLoader } from './packing.ts';
 import type { Head } from './records/head.ts';
 
@@ -25,67 +25,67 @@ export type ContextServices = Pick<Services, 'storage' | 'config'> & {
 };
 
 export async function readContext(
-  host: ContextServices,
+  services: ContextServices,
   head: Head,
   { all, upTo }: { all: boolean; upTo?: Position },
 ): Promise<CheckpointContext> {
-  const items = contextItems(host.storage, head, { upTo });
-  if (!all) {
-    const trimmer = createTrimmer(host.config.checkpoints, host.summariser);
-    for await (const item of items) await trimmer.add(item);
-    return trimmer.finish();
-  }
-  const context = {
-    messages: [] as Message[],
-    tool_outputs: [] as ToolOutput[],
-    decisions: [] as Decision[],
-  };
-  for await (const { kind, value } of items) {
-    if (kind === 'message') context.messages.push(value);
-    else if (kind === 'tool') context.tool_outputs.push(value);
-    else context.decisions.push(value);
-  }
-  return context;
+  const parts = contextParts(services.storage, head, { upTo });
+  return collectContext(parts, all ? 'whole' : 'trimmed', services.config.checkpoints, services.summariser);
 }
 
 export interface ContextOptions {
   readonly upTo?: Position | undefined;
-  /** Called with every entry. */
-  readonly seen?: (entry: Entry) => void;
+  /** Called with every entry; `last` ends the reading with that one. */
+  readonly seen?: (one: LiveEntry) => 'last' | undefined;
   /** Filled with the entry that each item's value comes from, as `{task}/{number}`. */
   readonly places?: Map<unknown, string>;
 }
 
-/** Oldest first. What a step recorded in an attempt that did not finish is left out. */
-export async function* contextItems(
+/** Oldest first, in parts as they are read. What a step recorded in an attempt that did not finish is left out. */
+export async function* contextParts(
   storage: Storage,
   head: Head,
   { upTo, seen, places }: ContextOptions = {},
-): AsyncGenerator<ContextItem> {
+): AsyncGenerator<readonly ContextItem[]> {
   const load = blobLoader(storage, head);
   const pending = new Map<string, ContextItem[]>();
-  const unpack: Unpack = (stored) => (looksLikeReference(stored) ? orLost(stored, load) : stored);
-  for await (const { task, seq, entry } of liveEntries(storage, head, upTo)) {
-    seen?.(entry);
-    const item = await itemOf(entry, unpack);
-    if (item) {
-      places?.set(item.value, `${task}/${seq}`);
-      const within = (entry as EntryOf<'message'>).in;
-      if (!within) yield item;
-      else listAt(pending, attemptKey(within.step, within.attempt)).push(item);
-    } else if (entry.t === 'step' || entry.t === 'failure') {
-      const key = attemptKey(entry.id, entry.attempt);
-      if (entry.t === 'step') yield* pending.get(key) ?? [];
-      pending.delete(key);
-      if (entry.tool && (entry.t === 'step' || entry.final)) {
-        const call = await callOf(entry, entry.tool, unpack);
-        places?.set(call.value, `${task}/${seq}`);
-        yield call;
+  for await (const part of liveParts(storage, head, upTo)) {
+    const items: ContextItem[] = [];
+    let isLast = false;
+    for (const one of part) {
+      const { task, seq, entry } = one;
+      isLast = seen?.(one) === 'last';
+      const item = itemOf(entry);
+      if (item) {
+        if (isPacked(item)) await unpack(item, load);
+        places?.set(item.value, `${task}/${seq}`);
       }
-    } else if (RESTARTS.has(entry.t)) {
-      pending.clear();
+      if (entry.t === 'step' || entry.t === 'failure') {
+        const key = attemptKey(entry.id, entry.attempt);
+        if (entry.t === 'step') items.push(...(pending.get(key) ?? []));
+        pending.delete(key);
+        if (item) items.push(item);
+      } else if (item) {
+        const within = (entry as EntryOf<'message'>).in;
+        if (!within) items.push(item);
+        else listAt(pending, attemptKey(within.step, within.attempt)).push(item);
+      } else if (RESTARTS.has(entry.t)) {
+        pending.clear();
+      }
+      if (isLast) break;
     }
+    if (items.length > 0) yield items;
+    if (isLast) return;
   }
+}
+
+/** One by one. */
+export async function* contextItems(
+  storage: Storage,
+  head: Head,
+  options: ContextOptions = {},
+): AsyncGenerator<ContextItem> {
+  for await (const part of contextParts(storage, head, options)) for (const item of part) yield item;
 }
 
 /**
@@ -93,8 +93,20 @@ export async function* contextItems(
  */
 const RESTARTS: ReadonlySet<Entry['t']> = new Set(['recovery', 'rollback', 'retry', 'fork']);
 
-/** A promise only for what is in a blob: most of a conversation is not, and need not be waited for. */
-type Unpack = (stored: unknown) => unknown;
+/** The members of an item that are stored packed. */
+const PACKED = ['content', 'input', 'output'] as const;
+type Members = { [Name in (typeof PACKED)[number]]?: unknown };
+
+/** Most of a conversation is not in blobs, and need not be waited for. */
+function isPacked({ value }: ContextItem): boolean {
+  return PACKED.some((name) => looksLikeReference((value as Members)[name]));
+}
+
+async function unpack({ value }: ContextItem, load: LoadBlob): Promise<void> {
+  const members = value as Members;
+  for (const name of PACKED)
+    if (looksLikeReference(members[name])) members[name] = await orLost(members[name], load);
+}
 
 /** Recovery goes back past what a run needs; other lost parts are marked in their place. */
 async function orLost(stored: unknown, load: LoadBlob): Promise<unknown> {
@@ -107,15 +119,11 @@ async function orLost(stored: unknown, load: LoadBlob): Promise<unknown> {
 }
 
 /** A tool call that has ended. */
-async function callOf(
-  entry: EntryOf<'step'> | EntryOf<'failure'>,
-  { tool, input, status }: ToolCall,
-  unpack: Unpack,
-): Promise<ContextItem> {
-  const call = { tool, input: await unpack(input), duration_ms: entry.ms, ...from(entry) };
+function callOf(entry: EntryOf<'step'> | EntryOf<'failure'>, { tool, input, status }: ToolCall): ContextItem {
+  const call = { tool, input, duration_ms: entry.ms, ...from(entry) };
   const value: ToolOutput =
     entry.t === 'step'
-      ? { ...call, output: await unpack(entry.result), status: status ?? 'success' }
+      ? { ...call, output: entry.result, status: status ?? 'success' }
       : { ...call, output: entry.error.message, status: status ?? 'error' };
   return { kind: 'tool', value };
 }
@@ -130,15 +138,15 @@ function listAt<T>(lists: Map<string, T[]>, key: string): T[] {
   return list;
 }
 
-async function itemOf(entry: Entry, unpack: Unpack): Promise<ContextItem | null> {
+/** What the entry adds, its values as they are stored. */
+function itemOf(entry: Entry): ContextItem | null {
   switch (entry.t) {
     case 'message': {
       const role = entry.role as Message['role'];
-      return { kind: 'message', value: { role, content: await unpack(entry.content), ...from(entry) } };
+      return { kind: 'message', value: { role, content: entry.content, ...from(entry) } };
     }
     case 'tool': {
-      const { tool, status, ms } = entry;
-      const [input, output] = [await unpack(entry.input), await unpack(entry.output)];
+      const { tool, input, output, status, ms } = entry;
       const timed = ms === undefined ? {} : { duration_ms: ms };
       return { kind: 'tool', value: { tool, input, output, status, ...timed, ...from(entry) } };
     }
@@ -147,6 +155,10 @@ async function itemOf(entry: Entry, unpack: Unpack): Promise<ContextItem | null>
       const more = { ...(why === undefined ? {} : { why }), ...(alternatives ? { alternatives } : {}) };
       return { kind: 'decision', value: { what, ...more, ...from(entry) } };
     }
+    case 'step':
+      return entry.tool ? callOf(entry, entry.tool) : null;
+    case 'failure':
+      return entry.tool && entry.final ? callOf(entry, entry.tool) : null;
     default:
       return null;
   }

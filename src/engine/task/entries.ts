@@ -1,12 +1,12 @@
 /** What a task's journal holds: one shape per kind of entry, parsed once when it is read. */
 
 import * as z from 'zod';
-import { CorruptError, InvalidInputError, VibeError } from '../../errors.ts';
+import { CorruptError, InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import { encode } from '../../storage/serialize.ts';
 import { DANGERS } from '../api/context.ts';
-import { cutText, isError, messageOf, safely } from '../api/thrown.ts';
+import { quickCheck } from '../api/quick-check.ts';
 import { mended } from './lost-files.ts';
+import { ERROR } from './stored-error.ts';
 
 const time = z.iso.datetime();
 const count = z.int().min(0);
@@ -33,17 +33,6 @@ const toolCall = z
   })
   .optional();
 export type ToolCall = NonNullable<z.infer<typeof toolCall>>;
-
-export const ERROR = z.object({
-  name: z.string(),
-  message: z.string(),
-  code: z.string().optional(),
-  stack: z.string().optional(),
-  /** For an error of this project: its data and hint. */
-  data: z.record(z.string(), z.unknown()).optional(),
-  hint: z.string().optional(),
-});
-export type StoredError = z.infer<typeof ERROR>;
 
 /** The files before and after an operation, as snapshots of the workspace. */
 const span = z
@@ -74,9 +63,36 @@ const operation = {
   context,
 };
 
+/** A checkpoint that was made with the entry. What it says besides is read off the entries up to here. */
+const mark = z
+  .strictObject({
+    /** Its number. */
+    n: count,
+    by: z.string(),
+    /** Default: what is usual for its trigger. */
+    priority: z.enum(['normal', 'high', 'critical']).optional(),
+    /** The current agent, if it is not that of the entry. */
+    agent: z.string().optional(),
+    /** The files, if the entry does not name their snapshot. */
+    snapshot: z.string().optional(),
+    /** How they changed since the checkpoint before; packed. */
+    changes: packed.optional(),
+    /** Each value packed. */
+    metadata: z.record(z.string(), packed).optional(),
+    requires: z.record(z.string(), z.string()).optional(),
+    /** Why the task failed. */
+    error: z.strictObject({ name: z.string(), message: z.string() }).optional(),
+    /** Those that leave the list with it, by how far their numbers are below its own. They can still be loaded by their ids. */
+    drops: z.array(count).optional(),
+  })
+  .optional();
+export type Mark = NonNullable<z.infer<typeof mark>>;
+
+const entry = <Shape extends z.core.$ZodShape>(shape: Shape) => z.strictObject({ ...shape, mark });
+
 const kinds = [
   /** A dangerous operation is about to run: without its end, its outcome is unknown. */
-  z.strictObject({
+  entry({
     t: z.literal('begin'),
     ...operation,
     danger: z.enum(DANGERS),
@@ -85,7 +101,7 @@ const kinds = [
     /** It changes no other files than these. */
     paths: z.array(z.string()).optional(),
   }),
-  z.strictObject({
+  entry({
     t: z.literal('step'),
     ...operation,
     ms: z.number(),
@@ -95,7 +111,7 @@ const kinds = [
     reads: z.array(z.string()).optional(),
   }),
   /** An attempt failed; `final` when no further one was made. */
-  z.strictObject({
+  entry({
     t: z.literal('failure'),
     ...operation,
     ms: z.number(),
@@ -104,8 +120,8 @@ const kinds = [
     files: span,
   }),
   /** A step whose condition did not hold. */
-  z.strictObject({ t: z.literal('skip'), id, name: z.string(), agent: z.string(), index: count, at: time }),
-  z.strictObject({
+  entry({ t: z.literal('skip'), id, name: z.string(), agent: z.string(), index: count, at: time }),
+  entry({
     t: z.literal('message'),
     at: time,
     agent: z.string(),
@@ -114,7 +130,7 @@ const kinds = [
     bytes: count,
     in: within,
   }),
-  z.strictObject({
+  entry({
     t: z.literal('tool'),
     at: time,
     agent: z.string(),
@@ -126,7 +142,7 @@ const kinds = [
     bytes: count,
     in: within,
   }),
-  z.strictObject({
+  entry({
     t: z.literal('decision'),
     at: time,
     agent: z.string(),
@@ -136,7 +152,7 @@ const kinds = [
     bytes: count,
     in: within,
   }),
-  z.strictObject({
+  entry({
     t: z.literal('wait'),
     id,
     at: time,
@@ -145,7 +161,7 @@ const kinds = [
     timeout_at: time.nullable(),
   }),
   /** How a wait ended; `message` is the inbox message that ended it. `withdrawn`: the task no longer waits. */
-  z.strictObject({
+  entry({
     t: z.literal('answer'),
     id,
     at: time,
@@ -154,9 +170,9 @@ const kinds = [
     by: z.string().nullable(),
     message: z.string().nullable(),
   }),
-  z.strictObject({ t: z.literal('sleep'), id, at: time, until: time }),
+  entry({ t: z.literal('sleep'), id, at: time, until: time }),
   /** A sub-agent ended. */
-  z.strictObject({
+  entry({
     t: z.literal('agent'),
     id,
     name: z.string(),
@@ -166,7 +182,7 @@ const kinds = [
     result: packed,
     error: ERROR.optional(),
   }),
-  z.strictObject({
+  entry({
     t: z.literal('progress'),
     at: time,
     agent: z.string(),
@@ -174,7 +190,7 @@ const kinds = [
     percent: z.number().min(0).max(100),
     note: z.string().nullable(),
   }),
-  z.strictObject({
+  entry({
     t: z.literal('set'),
     at: time,
     agent: z.string(),
@@ -183,8 +199,8 @@ const kinds = [
     value: packed,
   }),
   /** The result of checking the work. */
-  z.strictObject({ t: z.literal('verified'), at: time, agent: z.string(), in: within, results: packed }),
-  z.strictObject({
+  entry({ t: z.literal('verified'), at: time, agent: z.string(), in: within, results: packed }),
+  entry({
     t: z.literal('status'),
     at: time,
     from: z.string().nullable(),
@@ -194,7 +210,7 @@ const kinds = [
     wait: id.optional(),
   }),
   /** A run resumed the task: from which checkpoint, and what it found. */
-  z.strictObject({
+  entry({
     t: z.literal('recovery'),
     at: time,
     checkpoint: z.string().nullable(),
@@ -207,9 +223,9 @@ const kinds = [
     mended: mended.optional(),
   }),
   /** Failed steps run again, and a question whose missing answer failed the task is asked again. */
-  z.strictObject({ t: z.literal('retry'), at: time }),
+  entry({ t: z.literal('retry'), at: time }),
   /** Back to entry `to`. `settled`: operations in progress there whose outcome is known from the removed entries. */
-  z.strictObject({
+  entry({
     t: z.literal('rollback'),
     at: time,
     checkpoint: z.string().nullable(),
@@ -223,18 +239,22 @@ const kinds = [
     by: z.string().optional(),
   }),
   /** The rollback recorded in entry `rollback` was undone. */
-  z.strictObject({ t: z.literal('redo'), at: time, rollback: count, changed }),
+  entry({ t: z.literal('redo'), at: time, rollback: count, changed }),
   /** What comes before is in the journal of the task this one was forked from. */
-  z.strictObject({ t: z.literal('fork'), at: time, checkpoint: z.string(), settled: z.array(id) }),
+  entry({ t: z.literal('fork'), at: time, checkpoint: z.string(), settled: z.array(id) }),
+  /** A checkpoint that nothing else was recorded with. */
+  entry({ t: z.literal('checkpoint'), at: time }),
 ] as const;
 
 const schema = z.discriminatedUnion('t', kinds);
+const fitsQuickly = quickCheck(schema);
 
 export type Entry = z.infer<typeof schema>;
 export type EntryOf<T extends Entry['t']> = Extract<Entry, { t: T }>;
 
 /** An entry as it was read; CORRUPT when it is none of these. */
 export function parseEntry(data: unknown, seq: number): Entry {
+  if (fitsQuickly(data)) return data as Entry;
   const parsed = schema.safeParse(data);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
@@ -249,6 +269,7 @@ export function parseEntry(data: unknown, seq: number): Entry {
 
 /** USAGE if it is none of these: everything written can be read again. */
 export function assertEntry(entry: Entry): void {
+  if (fitsQuickly(entry)) return;
   const { error } = schema.safeParse(entry);
   if (!error) return;
   const { path, message } = error.issues[0]!;
@@ -261,29 +282,4 @@ export function assertEntry(entry: Entry): void {
       hint: phrase`Check the values that the task passes.`,
     },
   );
-}
-
-/** Anything can be thrown. */
-export function storedError(error: unknown): StoredError {
-  const message = messageOf(error);
-  if (!isError(error)) return { name: 'Error', message };
-  const code = safely(() => (error as { code?: unknown }).code, undefined);
-  const stack = safely((): unknown => error.stack, undefined);
-  return {
-    name: safely(() => cutText(String(error.name)), 'Error'),
-    message,
-    ...(typeof code === 'string' ? { code: cutText(code) } : {}),
-    ...(typeof stack === 'string' ? { stack: cutText(stack) } : {}),
-    ...(error instanceof VibeError && isStorable(error.data) ? { data: error.data, hint: error.hint } : {}),
-  };
-}
-
-const MOST_CHARACTERS = 10_000;
-
-function isStorable(data: unknown): boolean {
-  try {
-    return encode(data).length <= MOST_CHARACTERS;
-  } catch {
-    return false;
-  }
 }

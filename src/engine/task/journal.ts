@@ -1,7 +1,8 @@
 /** Reads a task's live journal: through its lineage, without what was rolled back. */
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { Position, Storage } from '../../storage/contract.ts';
+import type { JournalEntry, Position, Storage } from '../../storage/contract.ts';
+import { eachBefore } from '../../storage/parts.ts';
 import { type Entry, parseEntry } from './entries.ts';
 import { emptyMemory, type Memory, remember } from './memory.ts';
 import { type Head, isDead } from './records/head.ts';
@@ -10,19 +11,31 @@ export interface LiveEntry {
   /** Whose journal it is in: the task's own, or one it was forked from. */
   readonly task: string;
   readonly seq: number;
+  /** Of the journal at this entry. */
+  readonly hash: string;
   readonly entry: Entry;
 }
 
 /** Oldest first, up to a position of the task's own journal (default: all of it). */
 export async function* liveEntries(storage: Storage, head: Head, upTo?: Position): AsyncGenerator<LiveEntry> {
+  for await (const part of liveParts(storage, head, upTo)) for (const one of part) yield one;
+}
+
+/** The same in parts, as they are read. */
+export async function* liveParts(
+  storage: Storage,
+  head: Head,
+  upTo?: Position,
+): AsyncGenerator<readonly LiveEntry[]> {
   const own: Stretch = { task: head.task_id, to: upTo?.seq, dead: head.dead };
   for (const { task, to, dead, hash } of [...head.lineage, own]) {
     if (to !== undefined && lastLive(dead, to) === 0) continue;
     if (hash !== undefined) await assertUnchanged(storage, task, { seq: to!, hash }, dead);
     const last = to === undefined ? undefined : lastLive(dead, to);
-    for await (const { seq, data } of storage.read(task, last === undefined ? {} : { to: last })) {
-      if (!isDead(dead, seq)) yield { task, seq, entry: parseEntry(data, seq) };
-    }
+    const live = ({ seq, hash, data }: JournalEntry): LiveEntry | undefined =>
+      isDead(dead, seq) ? undefined : { task, seq, hash, entry: parseEntry(data, seq) };
+    for await (const part of storage.readParts(task, last === undefined ? {} : { to: last }))
+      yield* eachBefore(part, live);
   }
 }
 
@@ -50,7 +63,8 @@ export async function foldJournal(
   reducers: readonly Reducer[],
   upTo?: Position,
 ): Promise<void> {
-  for await (const one of liveEntries(storage, head, upTo)) for (const take of reducers) take(one);
+  for await (const part of liveParts(storage, head, upTo))
+    for (const one of part) for (const take of reducers) take(one);
 }
 
 export async function readMemory(storage: Storage, head: Head, upTo?: Position): Promise<Memory> {

@@ -7,7 +7,7 @@ import type { LoadBlob } from '../../checkpoint/values/pack.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { everyKey } from '../../storage/walk.ts';
-import { CHECKPOINT, CREATING } from './records/checkpoints.ts';
+import { CHECKPOINT, CREATING, LISTED } from './records/checkpoints.ts';
 import { CLEANED } from './records/cleaned.ts';
 import { CONVERSATION, HISTORY } from './records/copies.ts';
 import { FORK } from './records/forks.ts';
@@ -27,6 +27,7 @@ export const LAYOUT: readonly RecordKind[] = [
   HEAD,
   STATE,
   CHECKPOINT,
+  LISTED,
   ROLLED_BACK,
   VERSIONS,
   CLEANED,

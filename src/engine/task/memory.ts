@@ -1,8 +1,9 @@
 /** The memory of a task: its journal, reduced to what a resumed run needs. Holds no conversation. */
 import { blobIdsIn, looksLikeReference } from '../../checkpoint/values/blob-ref.ts';
 import { addContext, addSaid, attemptKey, type Counts, NOTHING } from './context-counts.ts';
-import type { Entry, EntryOf, StoredError } from './entries.ts';
+import type { Entry, EntryOf } from './entries.ts';
 import { type Shelved, shelve } from './shelf.ts';
+import type { StoredError } from './stored-error.ts';
 import { askAgain, notePassed, noteTimedOut, type TimedOut } from './timed-out.ts';
 import { noteSet, type SetInside } from './variables.ts';
 
@@ -106,10 +107,9 @@ export function remember(memory: Memory, entry: Entry): void {
   take(memory, entry);
 }
 
-function take(memory: Memory, entry: Entry): void {
-  for (const value of packedIn(entry)) {
-    if (looksLikeReference(value)) for (const id of blobIdsIn(value)) memory.blobs.add(id);
-  }
+/** `done`: by this run itself, which does not need the result again. */
+function take(memory: Memory, entry: Entry, done = false): void {
+  noteBlobs(memory, entry, done);
   if (DOING.has(entry.t)) memory.asked = null;
   if (LEADS_ON.has(entry.t)) notePassed(memory);
   switch (entry.t) {
@@ -119,7 +119,8 @@ function take(memory: Memory, entry: Entry): void {
       memory.tried.set(entry.id, entry.index);
       break;
     case 'step':
-      memory.steps.set(entry.id, { status: 'success', result: shelve(entry.result) });
+      if (done) memory.steps.delete(entry.id);
+      else memory.steps.set(entry.id, { status: 'success', result: shelve(entry.result) });
       memory.tried.delete(entry.id);
       memory.foundFirst.delete(entry.id);
       for (const path of entry.reads ?? []) memory.reads.add(path);
@@ -161,7 +162,8 @@ function take(memory: Memory, entry: Entry): void {
       memory.sleeps.set(entry.id, entry.until);
       break;
     case 'agent':
-      memory.agents.set(entry.id, entry);
+      if (done) memory.agents.delete(entry.id);
+      else memory.agents.set(entry.id, entry);
       break;
     case 'progress':
       if (!entry.in) bump(memory, countKey(entry.agent, entry.t));
@@ -217,32 +219,38 @@ export function recall<T>(known: Map<string, T>, id: string): T | undefined {
 
 /** Adds what this run has done itself, without the results, which nobody needs again. */
 export function rememberDone(memory: Memory, entry: Entry): void {
-  const ended = entry.t === 'step' || entry.t === 'agent';
-  take(memory, ended ? { ...entry, result: null } : entry);
-  if (ended) (entry.t === 'step' ? memory.steps : memory.agents).delete(entry.id);
+  take(memory, entry, true);
 }
 
-/** The values of an entry that may be references to blobs. */
-function packedIn(entry: Entry): readonly unknown[] {
+/** Notes the values of an entry that refer to blobs. */
+function noteBlobs({ blobs }: Memory, entry: Entry, done: boolean): void {
+  const note = (value: unknown): void => {
+    if (looksLikeReference(value)) for (const id of blobIdsIn(value)) blobs.add(id);
+  };
   switch (entry.t) {
     case 'begin':
     case 'failure':
-      return [entry.tool?.input, entry.context];
     case 'step':
-      return [entry.result, entry.tool?.input, entry.context];
+      if (entry.t === 'step' && !done) note(entry.result);
+      note(entry.tool?.input);
+      note(entry.context);
+      break;
     case 'agent':
-      return [entry.result];
+      if (!done) note(entry.result);
+      break;
     case 'message':
-      return [entry.content];
+      note(entry.content);
+      break;
     case 'tool':
-      return [entry.input, entry.output];
+      note(entry.input);
+      note(entry.output);
+      break;
     case 'answer':
     case 'set':
-      return [entry.value];
+      note(entry.value);
+      break;
     case 'verified':
-      return [entry.results];
-    default:
-      return [];
+      note(entry.results);
   }
 }
 

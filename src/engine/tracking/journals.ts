@@ -7,11 +7,12 @@ import type { Clock } from '../../system/clock.ts';
 import type { InProgressData, StateData } from '../../task/data.ts';
 import type { TaskState } from '../../task/state.ts';
 import { updateData } from '../../task/transition.ts';
-import type { Entry, StoredError } from '../task/entries.ts';
+import type { Entry } from '../task/entries.ts';
 import { readMemory } from '../task/journal.ts';
 import { type Memory, remember } from '../task/memory.ts';
 import { occurrencesIn } from '../task/occurrences.ts';
 import { loadHead } from '../task/records/head.ts';
+import type { StoredError } from '../task/stored-error.ts';
 import { creation, newTask, TRACKED } from '../task/tasks.ts';
 import { type Moved, moveAlong, pausedData, queuedAgain, wayTo } from '../task/transitions.ts';
 

@@ -9,9 +9,10 @@ import { packValue } from '../../checkpoint/values/pack.ts';
 import { type PersistenceManager, storageOf } from '../../persistence/manager.ts';
 import type { NewBlob, Storage } from '../../storage/contract.ts';
 import { type Clock, systemClock } from '../../system/clock.ts';
+import type { TaskHistory } from '../history/history.ts';
 import { TaskCheckpoints } from '../recovery/stored-checkpoints.ts';
-import { type Entry, storedError } from '../task/entries.ts';
-import type { TaskHistory } from '../task/history.ts';
+import type { Entry } from '../task/entries.ts';
+import { storedError } from '../task/stored-error.ts';
 import { readTrackedHistory } from './history.ts';
 import { createJournals, type Tracked } from './journals.ts';
 

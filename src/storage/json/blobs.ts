@@ -1,6 +1,14 @@
 /** Blobs as files, named by their content. */
 import { dirname, join } from 'node:path';
-import { namesIn, placeFile, readIfExists, removeIfExists, syncDir } from '../../system/files.ts';
+import {
+  namesIn,
+  placeFile,
+  placeFiles,
+  readIfExists,
+  removeIfExists,
+  syncDir,
+  syncDirs,
+} from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { ensureDirBelow } from '../../system/own-files.ts';
 import type { BlobInfo, NamedBlob } from '../backend.ts';
@@ -9,16 +17,32 @@ import { byCodePoint } from '../page.ts';
 import type { Layout } from './layout.ts';
 
 /**
- * All of them are on disk, names included, when this returns; except the stale ones, which it returns unless the caller is
- * alone: another process may be about to delete those.
+ * All of them are on disk, names included, when this is done; except the stale ones, which it returns: another process may
+ * be about to delete those. The bytes are read before it returns.
  */
-export function putBlobs(
+export async function putBlobs(
   layout: Layout,
   task: string | null,
   blobs: readonly NamedBlob[],
-  alone: boolean,
-): NamedBlob[] {
+): Promise<NamedBlob[]> {
+  const { dirs, missing, stale } = compared(layout, task, blobs);
+  if (missing.length > 0) await placeFiles(missing);
+  await syncDirs(dirs);
+  return stale;
+}
+
+/** Alone: no other process deletes at the same time. */
+export function putStale(layout: Layout, task: string | null, blobs: readonly NamedBlob[]): void {
+  const { dirs, missing, stale } = compared(layout, task, blobs);
+  for (const { path, bytes } of missing) placeFile(path, bytes, true);
+  for (const { id } of stale) io.touch(blobFile(layout, task, id));
+  for (const dir of dirs) syncDir(dir);
+}
+
+/** With what is there. */
+function compared(layout: Layout, task: string | null, blobs: readonly NamedBlob[]) {
   const dirs = new Set<string>();
+  const missing = new Map<string, { readonly path: string; readonly bytes: Uint8Array }>();
   const stale: NamedBlob[] = [];
   for (const blob of blobs) {
     const { id, bytes } = blob;
@@ -28,14 +52,10 @@ export function putBlobs(
     // An existing one may come from another process that has not synced its name yet: sync it here, too.
     dirs.add(dir);
     const path = blobFile(layout, task, id);
-    if (!readIfExists(path)?.equals(bytes)) placeFile(path, bytes, true);
-    else if (isOld(path)) {
-      if (alone) io.touch(path);
-      else stale.push(blob);
-    }
+    if (!readIfExists(path)?.equals(bytes)) missing.set(path, { path, bytes });
+    else if (isOld(path)) stale.push(blob);
   }
-  for (const dir of dirs) syncDir(dir);
-  return stale;
+  return { dirs, missing: [...missing.values()], stale };
 }
 
 /**

@@ -13,11 +13,19 @@ export interface FenceFile {
   isNewest(): boolean;
   /** FENCED_OUT as a value; null while it is the newest. */
   followed(): OwnershipError | null;
-  /** FENCED_OUT when another claim has followed; STORE_GONE when the log it guards was removed. */
-  assertNewest(log: io.OpenFile): void;
+  /** FENCED_OUT when another claim has followed. */
+  assertNewest(): void;
+  /** The same; STORE_GONE when the log it guards was removed. */
+  assertHeld(log: io.OpenFile): void;
   /** Ends it; the file goes if the claim was the newest. */
   release(): void;
 }
+
+/**
+ * How often the log itself is looked at. A look gives the file a new time at its next write, which has to reach the disk with
+ * it: that sync takes half as long again. In between its name is looked for.
+ */
+const LOOK_MS = 100;
 
 /** As many digits as a safe integer has, so that a newer one is written over it in one piece. */
 const DIGITS = 16;
@@ -28,19 +36,27 @@ export function raiseFence(dir: string, task: string, name: string, fence: numbe
   const file = openOrMake(path);
   const own = Buffer.from(String(fence).padStart(DIGITS, '0'));
   const found = Buffer.alloc(DIGITS);
+  let looked = Number.NEGATIVE_INFINITY;
   writeAll(file, own, 0);
 
   const isNewest = (): boolean => io.read(file, found, 0) === DIGITS && found.equals(own);
   const followed = (): OwnershipError | null =>
     isNewest() ? null : fencedOut(task, fence, Number(found.toString()));
+  const assertNewest = (): void => {
+    const error = followed();
+    if (error) throw error;
+  };
   return {
     number: fence,
     isNewest,
     followed,
-    assertNewest(log) {
-      const error = followed();
-      if (error) throw error;
-      if (io.fstat(log).nlink === 0) throw storeGone(log.path);
+    assertNewest,
+    assertHeld(log) {
+      assertNewest();
+      const now = performance.now();
+      const isDue = now - looked >= LOOK_MS;
+      if (isDue) looked = now;
+      if (isDue ? io.fstat(log).nlink === 0 : !io.exists(log.path)) throw storeGone(log.path);
     },
     release() {
       // Where another claim has written over it, its owner reads this very file.

@@ -6,6 +6,7 @@ import type { EntryText, JournalRange } from '../backend.ts';
 import { inSpans, type Span } from '../ranges.ts';
 import { entriesOf } from './frame.ts';
 import { identityOf, type LogFrame, NO_SUM, scanBackward, scanForward } from './log.ts';
+import { frameBefore } from './seek.ts';
 
 type Gaps = readonly Span[];
 
@@ -20,12 +21,26 @@ export interface JournalEnd {
 
 /** In parts that are read in one turn; none is empty. */
 export function* readJournal(log: JournalEnd, range: JournalRange): Generator<EntryText[]> {
+  const { from = 1, to = Number.MAX_SAFE_INTEGER, reverse = false, limit = Number.MAX_SAFE_INTEGER } = range;
+  const file = openIfExists(log.path);
+  if (!file) return;
   let part: EntryText[] = [];
   let room = PART_CHARACTERS;
+  let left = limit;
   try {
-    for (const entry of entriesIn(log, range)) {
-      part.push(entry);
-      room -= entry.text.length;
+    if (log.logId !== null && logIdOf(file) !== log.logId) throw new LogReplaced();
+    for (const { frame } of framesIn(file, log, range)) {
+      const { s, e = 0 } = frame.meta;
+      if (left <= 0 || (reverse ? s < from : s - e + 1 > to)) break;
+      if (e === 0 || s < from || s - e + 1 > to) continue;
+      const entries = entriesOf(frame);
+      for (const entry of reverse ? entries.reverse() : entries) {
+        const { seq } = entry;
+        if (seq < from || seq > to || inSpans(log.gaps, seq)) continue;
+        if (left-- <= 0) break;
+        part.push(entry);
+        room -= entry.text.length;
+      }
       if (room > 0) continue;
       yield part;
       [part, room] = [[], PART_CHARACTERS];
@@ -33,36 +48,35 @@ export function* readJournal(log: JournalEnd, range: JournalRange): Generator<En
   } catch (error) {
     if (part.length > 0) yield part;
     throw error;
+  } finally {
+    io.close(file);
   }
   if (part.length > 0) yield part;
 }
 
 const PART_CHARACTERS = 1 << 16;
 
-function* entriesIn(log: JournalEnd, range: JournalRange): Generator<EntryText> {
-  const { from = 1, to = Number.MAX_SAFE_INTEGER, reverse = false, limit = Number.MAX_SAFE_INTEGER } = range;
-  const file = openIfExists(log.path);
-  if (!file) return;
-  let left = limit;
+/** The frames that may hold these entries, in the order asked for. */
+function framesIn(file: io.OpenFile, log: JournalEnd, range: JournalRange): Iterable<LogFrame> {
+  const { from = 1, to, reverse = false } = range;
+  if (reverse) return scanBackward(file, to === undefined ? log.end : endOfFrameWith(file, log, to));
+  return from === 1 ? scanForward(file, 0, NO_SUM, log.end) : framesBefore(file, log, from);
+}
+
+/** From a frame on that is close before this number. */
+function framesBefore(file: io.OpenFile, log: JournalEnd, from: number): Iterable<LogFrame> {
+  const before = log.logId === null ? null : frameBefore(file, log.end, ({ seq }) => seq < from);
+  return scanForward(file, before?.end ?? 0, before?.frame.sum ?? NO_SUM, log.end);
+}
+
+/** Where reading backward from this number begins. */
+function endOfFrameWith(file: io.OpenFile, log: JournalEnd, seq: number): number {
   try {
-    if (log.logId !== null && logIdOf(file) !== log.logId) throw new LogReplaced();
-    const frames = reverse ? scanBackward(file, log.end) : upTo(scanForward(file, 0, NO_SUM), log.end);
-    for (const { frame } of frames) {
-      if (left <= 0) return;
-      const { s, e = 0 } = frame.meta;
-      if (reverse ? s < from : s - e + 1 > to) return;
-      if (e === 0 || s < from || s - e + 1 > to) continue;
-      const entries = entriesOf(frame);
-      for (const entry of reverse ? entries.reverse() : entries) {
-        const { seq } = entry;
-        if (seq < from || seq > to || inSpans(log.gaps, seq)) continue;
-        if (left-- <= 0) return;
-        yield entry;
-      }
-    }
-  } finally {
-    io.close(file);
+    for (const { frame, end } of framesBefore(file, log, seq)) if (frame.meta.s >= seq) return end;
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error; // What follows the damage is read first.
   }
+  return log.end;
 }
 
 /** The log was rewritten between finding its end and reading it: try again. */
@@ -85,11 +99,4 @@ export function gapsBeforeDamage(path: string): Gaps {
     if (file) io.close(file);
   }
   return gaps;
-}
-
-function* upTo(frames: Iterable<LogFrame>, end: number): Generator<LogFrame> {
-  for (const found of frames) {
-    if (found.start >= end) return;
-    yield found;
-  }
 }

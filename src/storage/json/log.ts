@@ -11,9 +11,8 @@ export const LOG_VERSION = 1;
 /** The sum before the first line of every log. */
 export const NO_SUM: string = '0'.repeat(64);
 
-const FIRST_BLOCK = 16 * 1024;
-const FORWARD_BLOCK = 256 * 1024;
-const BACKWARD_BLOCK = 64 * 1024;
+const FIRST_BLOCK = 4 * 1024;
+const BLOCK = 256 * 1024;
 const SECTOR = 512;
 const NEWLINE = 10;
 
@@ -55,94 +54,94 @@ export function identityOf(frame: Frame): { id: string; task: string | null; ver
 }
 
 /**
- * Frames from `start` on, oldest first. Ends silently at the end of the file or at a torn tail; throws CORRUPT at damage.
+ * Frames from `start` up to `end`, oldest first. Ends silently at the end of the file or at a torn tail; throws CORRUPT at
+ * damage.
  */
 export function* scanForward(
   file: io.OpenFile,
   start: number,
   previousSum: string,
+  end: number = Number.MAX_SAFE_INTEGER,
 ): Generator<LogFrame, void> {
   let sum = previousSum;
   let at = start;
-  let room = Buffer.allocUnsafe(FIRST_BLOCK);
+  let room: Buffer = Buffer.allocUnsafe(FIRST_BLOCK);
   let bytes = room.subarray(0, 0); // What of it is filled.
   let first = start; // The offset in the file of the first of these bytes.
-  for (;;) {
+  while (at < end) {
     const newline = bytes.indexOf(NEWLINE, at - first);
     if (newline >= 0) {
       const frame = decodeFrame(bytes, at - first, newline, sum);
       if (!frame) break;
-      const end = first + newline + 1;
-      yield { frame, start: at, end, previousSum: sum };
+      const next = first + newline + 1;
+      yield { frame, start: at, end: next, previousSum: sum };
       sum = frame.sum;
-      at = end;
+      at = next;
       continue;
     }
     const rest = bytes.subarray(at - first);
-    // Larger for a longer log, and for a line that does not fit.
-    if (room.length < FORWARD_BLOCK || rest.length > room.length / 2)
-      room = Buffer.allocUnsafe(room.length * 4);
+    room = roomToRead(rest, room);
     rest.copy(room);
     const count = readInto(file, room.subarray(rest.length), at + rest.length);
     bytes = room.subarray(0, rest.length + count);
     first = at;
     if (count === 0) break;
   }
-  yield* scanTail(file, at, sum, bytes.subarray(at - first));
+  if (at < end) yield* scanTail(file, at, sum, end, bytes.subarray(at - first));
 }
 
 /** What follows the last good frame: nothing, a torn append, damage, or what another process has written since. */
-function* scanTail(file: io.OpenFile, at: number, sum: string, seen: Buffer): Generator<LogFrame, void> {
+function* scanTail(
+  file: io.OpenFile,
+  at: number,
+  sum: string,
+  end: number,
+  seen: Buffer,
+): Generator<LogFrame, void> {
   const tail = readRange(file, at, io.stat(file).size);
   if (tail.length === 0) return;
   const newline = tail.indexOf(NEWLINE);
-  if (newline >= 0 && decodeFrame(tail, 0, newline, sum)) yield* scanForward(file, at, sum);
+  if (newline >= 0 && decodeFrame(tail, 0, newline, sum)) yield* scanForward(file, at, sum, end);
   // A writer may be in the middle of it: only what stays the same is judged.
-  else if (!tail.equals(seen)) yield* scanTail(file, at, sum, tail);
+  else if (!tail.equals(seen)) yield* scanTail(file, at, sum, end, tail);
   else if (!isTorn(tail, at)) throw damaged(file.path, at);
 }
 
 /** Frames before `end`, newest first, each verified against the line before it. `end` must be the end of a frame. */
 export function* scanBackward(file: io.OpenFile, end: number): Generator<LogFrame, void> {
-  let pending: Line | undefined;
-  for (const found of linesBackward(file, end)) {
-    if (pending) yield verified(file.path, pending, sumAtEnd(found.bytes, found.bytes.length));
-    pending = found;
-  }
-  if (pending) yield verified(file.path, pending, NO_SUM);
-}
-
-/** A line without its newline. */
-interface Line {
-  readonly bytes: Buffer;
-  readonly start: number;
-  readonly end: number;
-}
-
-function verified(path: string, { bytes, start, end }: Line, previousSum: string): LogFrame {
-  const frame = decodeFrame(bytes, 0, bytes.length, previousSum);
-  if (!frame) throw damaged(path, start);
-  return { frame, start, end, previousSum };
-}
-
-function* linesBackward(file: io.OpenFile, end: number): Generator<Line> {
-  let low = end;
   let lineEnd = end;
-  let bytes: Buffer = Buffer.alloc(0);
+  let room: Buffer = Buffer.allocUnsafe(FIRST_BLOCK);
+  let bytes = room.subarray(room.length); // What of it is filled, up to the end of the line.
+  let low = end; // The offset in the file of the first of these bytes.
   while (lineEnd > 0) {
-    // The newline that ends this line is its last byte; the one before it ends the previous line.
+    // The newline that ends this line is its last byte; the one before it ends the previous line, after its sum.
     const newline = bytes.length < 2 ? -1 : bytes.lastIndexOf(NEWLINE, bytes.length - 2);
-    if (newline >= 0 || low === 0) {
+    if (newline >= NO_SUM.length || low === 0) {
       const start = low + newline + 1;
-      yield { bytes: bytes.subarray(newline + 1, bytes.length - 1), start, end: lineEnd };
+      const previousSum = start === 0 ? NO_SUM : sumAtEnd(bytes, newline);
+      const frame = decodeFrame(bytes, newline + 1, bytes.length - 1, previousSum);
+      if (!frame) throw damaged(file.path, start);
+      yield { frame, start, end: lineEnd, previousSum };
       bytes = bytes.subarray(0, newline + 1);
       lineEnd = start;
       continue;
     }
-    const from = Math.max(0, low - Math.max(BACKWARD_BLOCK, bytes.length));
-    bytes = Buffer.concat([readRange(file, from, low), bytes]);
+    const next = roomToRead(bytes, room);
+    bytes.copy(next, next.length - bytes.length);
+    const from = Math.max(0, low - next.length + bytes.length);
+    const at = next.length - bytes.length - (low - from);
+    const count = readInto(file, next.subarray(at, at + low - from), from);
+    if (count < low - from) throw damaged(file.path, from + count);
+    room = next;
+    bytes = room.subarray(at);
     low = from;
   }
+}
+
+/** Four times larger with each block, up to a limit that only a line exceeds that does not fit. */
+function roomToRead(rest: Buffer, room: Buffer): Buffer {
+  if (room.length >= BLOCK && rest.length <= room.length / 2) return room;
+  return Buffer.allocUnsafe(room.length * 4);
 }
 
 /**

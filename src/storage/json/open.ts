@@ -16,7 +16,7 @@ import { taskOfRecord } from '../keys.ts';
 import { pageOf } from '../page.ts';
 import { jsonFiles } from '../store-files.ts';
 import { createLog } from './append.ts';
-import { deleteBlobs, getBlob, listBlobs, putBlobs, renewBlobs } from './blobs.ts';
+import { deleteBlobs, getBlob, listBlobs, putBlobs, putStale, renewBlobs } from './blobs.ts';
 import { compactTask } from './compact.ts';
 import { raiseFloor } from './floor.ts';
 import { createGuard } from './guard.ts';
@@ -31,6 +31,7 @@ import { emptyTrash, openRoot, removeTaskFiles } from './root.ts';
 import { damagedScope, loadScope, type Scope } from './scope.ts';
 import { createShared } from './shared.ts';
 import { sizeOfStore } from './size.ts';
+import { createUnowned } from './unowned.ts';
 import { verifyStore } from './verify.ts';
 
 export interface JsonStorageOptions {
@@ -54,11 +55,12 @@ export async function openJson(options: JsonStorageOptions): Promise<Backend> {
   };
   const owned = createOwned(layout, guard, facts);
   const shared = createShared(layout, guard, locks, facts);
+  const unowned = createUnowned(layout);
   await locks.exclusively('', () => prepareRoot(layout));
 
   const scopeOf = (task: string | null): Scope | null => {
     if (task === null) return shared.scope();
-    return owned.has(task) ? owned.scope(task) : loadScope(layout, task);
+    return owned.has(task) ? owned.scope(task) : unowned.scope(task);
   };
 
   /** Intact records of a task can be read even if its log is damaged. */
@@ -177,8 +179,11 @@ export async function openJson(options: JsonStorageOptions): Promise<Backend> {
 
     async putBlobs(task, blobs) {
       guard.assertSound();
-      const stale = guard.write(() => putBlobs(layout, task, blobs, false));
-      if (stale.length > 0) await alone(() => putBlobs(layout, task, stale, true));
+      const stale = await putBlobs(layout, task, blobs).catch((error) => {
+        guard.noteFailure(error);
+        throw error;
+      });
+      if (stale.length > 0) await alone(() => putStale(layout, task, stale));
       await takeTurn();
     },
     async getBlob(task, id) {

@@ -58,7 +58,7 @@ interface WaitingCommit {
 }
 
 /** Views are at most a second behind a running task. */
-const FLUSH_AFTER_MS = 500;
+const FLUSH_AFTER_MS = 800;
 /** How long commits may follow each other before timers and signals get their turn. */
 const LONGEST_TURN_MS = 20;
 const LEAST_ROOM = 4 * 1024;
@@ -102,14 +102,14 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
   const begin = (owned: OwnedTask, prepared: PreparedCommit): Planned => {
     current(owned, prepared.task!);
     owned.file ??= openLog(layout, prepared, owned, facts);
-    owned.fence.assertNewest(owned.file);
+    owned.fence.assertNewest();
     const planned = planCommit(owned.scope!, prepared, facts);
     appendFrame(owned.scope!, owned.file, planned.bytes, roomFor(owned.scope!));
     return planned;
   };
 
   const finish = (owned: OwnedTask, planned: Planned, { resolve }: WaitingCommit): void => {
-    owned.fence.assertNewest(owned.file!);
+    owned.fence.assertHeld(owned.file!);
     noteUnseen(owned.scope!, planned.frame.frame);
     applyPlanned(owned.scope!, planned);
     owned.behind = true;
@@ -243,7 +243,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
     async rewrite(task, run) {
       const target = owned(task);
       return inTurn(target, () => {
-        if (target.file) target.fence.assertNewest(target.file);
+        if (target.file) target.fence.assertHeld(target.file);
         if (target.file) io.close(target.file);
         target.file = null;
         // However it ends, the state in memory is out of date.

@@ -15,8 +15,9 @@ import { jsonIn } from '../../system/json.ts';
 import { ensureDirBelow, refuseLinksBelow } from '../../system/own-files.ts';
 import { type Frame, recordsOf } from './frame.ts';
 import type { Layout } from './layout.ts';
-import { damaged, NO_SUM, scanForward } from './log.ts';
+import { damaged, type LogFrame, NO_SUM, scanForward } from './log.ts';
 import type { RecordState, Scope } from './scope.ts';
+import { frameBefore } from './seek.ts';
 import { decodeView, encodeIndex, encodeView, type View } from './view.ts';
 
 /** The record as it is now, or null. */
@@ -34,7 +35,7 @@ export function readRecord(layout: Layout, scope: Scope, category: string, key: 
     return view;
   }
   if (view && view.revision === known?.revision) return view;
-  const found = rebuilt(scope, category, key);
+  const found = rebuilt(scope, known!);
   if (found === 'gone') return null;
   return found ?? fail(path);
 }
@@ -130,7 +131,7 @@ export function recallViews(layout: Layout, scope: Scope): boolean {
     const bytes = readIfExists(layout.recordFile(record.category, record.key));
     const view = bytes && decodeView(bytes);
     if (view && view.revision === record.revision) continue;
-    const found = rebuilt(scope, record.category, record.key);
+    const found = rebuilt(scope, record);
     if (found && found !== 'gone') scope.records.set(place, { ...record, ...found });
   }
   return [...scope.records.values()].some(({ text }) => text !== undefined);
@@ -189,23 +190,38 @@ function indexOf(scope: Scope): Parameters<typeof encodeIndex>[0] {
   return { log: scope.logId, start: scope.start, end: scope.end, previous: scope.previousSum, records };
 }
 
-/** The newest version of a record as the log has it: what a torn or lost view is made from again. */
-function rebuilt(scope: Scope, category: string, key: string): View | 'gone' | null {
+/** A record as the log has it: what a torn or lost view is made from again. */
+function rebuilt(scope: Scope, record: RecordState): View | 'gone' | null {
   const file = openIfExists(scope.path);
   if (!file) return 'gone'; // The task was removed in the meantime.
   try {
-    let found: View | null = null;
-    for (const { frame } of scanForward(file, 0, NO_SUM)) {
-      for (const record of recordsOf(frame)) {
-        if (record.category === category && record.key === key) {
-          found = record.text === null ? null : { ...record, text: record.text };
-        }
-      }
-    }
-    return found;
+    return inOwnLine(file, scope, record) ?? newestIn(scanForward(file, 0, NO_SUM), record);
   } finally {
     io.close(file);
   }
+}
+
+/** A revision is the number of the line that wrote it, except where compacting or repairing has copied the record. */
+function inOwnLine(file: io.OpenFile, { end }: Scope, record: RecordState): View | null {
+  const before = frameBefore(file, end, ({ number }) => number < record.revision);
+  const frames = scanForward(file, before?.end ?? 0, before?.frame.sum ?? NO_SUM, end);
+  try {
+    for (const found of frames)
+      if (found.frame.number >= record.revision)
+        return found.frame.number === record.revision ? newestIn([found], record) : null;
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error;
+  }
+  return null;
+}
+
+function newestIn(frames: Iterable<LogFrame>, { category, key }: RecordState): View | null {
+  let newest: View | null = null;
+  for (const { frame } of frames)
+    for (const found of recordsOf(frame))
+      if (found.category === category && found.key === key)
+        newest = found.text === null ? null : { ...found, text: found.text };
+  return newest;
 }
 
 function fail(path: string): never {

@@ -1,9 +1,11 @@
 /**
  * Claims: a lease by the server's clock, with a fence and an owner that every write checks. One statement renews all of
- * them. A claim counts as lost here no later than on the server: its time runs from before the renewal was sent.
+ * them. A claim counts as lost here no later than on the server: its time runs from before the renewal was sent. The claim
+ * of a process that is known to be dead (see session.ts) is released by the first that asks for it.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { elapsed } from '../../system/elapsed.ts';
 import { LONGEST_TIMER } from '../../system/time-limit.ts';
 import type { Claim, Owner } from '../contract.ts';
@@ -11,12 +13,17 @@ import { fencedOut } from '../refusals.ts';
 import { textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
 import { leased } from './refusals.ts';
+import { openRenewing } from './renewing.ts';
+import { GRACE_MS } from './session.ts';
+import { CLAIM, FORGET_EMPTY, OWNER, RELEASE, RELEASE_ALL, RELEASE_DEAD } from './sql/claims.ts';
 
 export interface Claims {
   claim(task: string): Promise<Claim>;
   owner(task: string): Promise<Owner | null>;
   /** The owner of the claim with this fence; if it is not held here, a name that the server does not know. */
   ownerOf(task: string, fence: number | undefined): string | null;
+  /** Releases the claim of a process that is dead; whether the task has no owner now. */
+  releaseDead(task: string): Promise<boolean>;
   releaseAll(): Promise<void>;
 }
 
@@ -34,35 +41,39 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
   const held = new Map<string, Held>();
   const asked = new Set<Promise<Claim>>();
   const holder = `${hostname()}, process ${process.pid}`;
+  const renewing = openRenewing(connection, lease_ms, () => renewIn(0));
   let renewal: NodeJS.Timeout | undefined;
+  let isRenewing = false;
+  /** By the same clock as the leases. */
+  let due = Number.POSITIVE_INFINITY;
+  /** When sessions were first found to have ended, by their locks. */
+  const endings = new Map<string, number>();
 
-  async function renewAll(connect: 'pooled' | 'fresh' = 'pooled'): Promise<void> {
+  async function renewAll(): Promise<void> {
     const claims = [...held.values()];
-    const sent = elapsed();
+    isRenewing = true;
+    due = Number.POSITIVE_INFINITY;
     let wait = lease_ms / 3;
-    let next: typeof connect = 'pooled';
     try {
-      const owners = textArray(claims.map(({ owner }) => owner));
-      const rows = await connection.within<{ owner: string }>({ ms: lease_ms / 3, connect }, RENEW, [
-        owners,
-        lease_ms,
-      ]);
-      const renewed = new Set(rows.map(({ owner }) => owner));
+      const { sent, renewed } = await renewing.renew(claims.map(({ owner }) => owner));
       for (const claim of claims) {
         if (renewed.has(claim.owner)) expireAfter(claim, sent);
         else lose(claim);
       }
     } catch {
-      // The lease limits how long to retry; the other connections may be as dead as this one.
+      // The lease limits how long to retry.
       wait = lease_ms / 15;
-      next = 'fresh';
     }
-    renewal = undefined;
-    renewLater(wait, next);
+    isRenewing = false;
+    renewIn(wait);
   }
 
-  function renewLater(wait: number, connect?: 'fresh' | 'pooled'): void {
-    if (held.size > 0) renewal ??= timer(() => renewAll(connect), wait);
+  /** Or earlier, if that is planned. */
+  function renewIn(ms: number): void {
+    due = Math.min(due, elapsed() + ms);
+    if (isRenewing || held.size === 0) return;
+    clearTimeout(renewal);
+    renewal = timer(renewAll, due - elapsed());
   }
 
   function expireAfter(claim: Held, since: number): void {
@@ -94,20 +105,32 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
     let sent = 0;
     let row: ClaimRow | undefined;
     // A concurrent owner is seen only at the next attempt: there is no row yet, or one without owner.
-    while (!row?.owner) {
+    while (row?.owner !== owner) {
       [row] = await connection.patiently(() => {
         sent = elapsed();
         return connection.send<ClaimRow>(CLAIM, [task, owner, holder, lease_ms]);
       });
+      const isOwned = row?.owner && row.owner !== owner;
+      if (isOwned && !(await releaseDead(task))) throw leased(task, ownerOf(row!));
     }
-    if (row.owner !== owner) throw leased(task, ownerOf(row));
     const fence = Number(row.fence);
     const lost = new AbortController();
     const claim: Held = { task, owner, fence, lost, until: sent };
     held.set(owner, claim);
     expireAfter(claim, sent);
-    renewLater(lease_ms / 3);
+    renewIn(renewing.hasSessions() ? SOON_MS : lease_ms / 3);
     return { task, fence, lost: lost.signal, live: () => isLive(claim), release: () => release(claim) };
+  }
+
+  async function releaseDead(task: string): Promise<boolean> {
+    const [row] = await connection.query<OwnerRow>(OWNER, [task]);
+    if (!row) return true;
+    if (row.ended === null) return false;
+    const since = endings.get(row.ended) ?? elapsed();
+    endings.set(row.ended, since);
+    await sleep(Math.max(0, since + GRACE_MS - elapsed()));
+    const released = await connection.query(RELEASE_DEAD, [task, row.owner]);
+    return released.length > 0;
   }
 
   return {
@@ -120,9 +143,10 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
     },
     owner: async (task) => {
       const [row] = await connection.query<OwnerRow>(OWNER, [task]);
-      if (!row) return null;
+      if (!row || (row.ended !== null && (await releaseDead(task)))) return null;
       return ownerOf(row);
     },
+    releaseDead,
     ownerOf: (task, fence) => {
       if (fence === undefined) return null;
       const own = held.values().find((claim) => claim.task === task && claim.fence === fence);
@@ -134,11 +158,18 @@ export function openClaims(connection: Connection, lease_ms: number): Claims {
       const claims = [...held.values()];
       held.clear();
       for (const { expiry } of claims) clearTimeout(expiry);
-      if (claims.length === 0) return;
-      await connection.once(RELEASE_ALL, [textArray(claims.map(({ owner }) => owner))]);
+      try {
+        if (claims.length > 0)
+          await connection.once(RELEASE_ALL, [textArray(claims.map(({ owner }) => owner))]);
+      } finally {
+        renewing.end();
+      }
     },
   };
 }
+
+/** Claims that are made together name their session together. */
+const SOON_MS = 5;
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
@@ -147,64 +178,17 @@ function timer(run: () => void, ms: number): NodeJS.Timeout {
   return setTimeout(run, Math.min(Math.max(ms, 0), LONGEST_TIMER)).unref();
 }
 
-interface OwnerRow {
+interface ClaimRow {
+  owner: string | null;
   fence: string;
   holder: string;
   claimed_at: Date;
 }
 
-interface ClaimRow extends OwnerRow {
-  owner: string | null;
+interface OwnerRow extends ClaimRow {
+  ended: string | null;
 }
 
-function ownerOf({ fence, holder, claimed_at }: OwnerRow): Owner {
+function ownerOf({ fence, holder, claimed_at }: ClaimRow): Owner {
   return { fence: Number(fence), holder, since: claimed_at.toISOString() };
 }
-
-const LEASE = `clock_timestamp() + $4 * interval '1 millisecond'`;
-
-/**
- * Returns the resulting owner: the caller, or the one that prevents it. If it runs twice because the first answer was lost,
- * it keeps the fence of the first.
- */
-const CLAIM = {
-  text: `WITH taken AS (
-      INSERT INTO $.heads AS h (task, fence, owner, holder, claimed_at, lease_until)
-      VALUES ($1, nextval('$.numbers'), $2, $3, clock_timestamp(), ${LEASE})
-      ON CONFLICT (task) DO UPDATE SET
-        fence = CASE WHEN h.owner = $2 THEN h.fence ELSE nextval('$.numbers') END,
-        owner = $2, holder = $3, claimed_at = clock_timestamp(), lease_until = ${LEASE}
-      WHERE h.owner = $2 OR h.lease_until IS NULL OR h.lease_until <= clock_timestamp()
-      RETURNING owner, fence, holder, claimed_at
-    )
-    SELECT * FROM taken
-    UNION ALL
-    SELECT owner, fence, holder, claimed_at FROM $.heads WHERE task = $1 AND NOT EXISTS (SELECT FROM taken)`,
-};
-
-/** Locked in the order in which commits lock them. */
-export const RENEW = {
-  text: `WITH mine AS (
-      SELECT task FROM $.heads
-      WHERE owner = ANY ($1::text[]::uuid[]) AND lease_until > clock_timestamp() ORDER BY task FOR UPDATE
-    )
-    UPDATE $.heads h SET lease_until = clock_timestamp() + $2 * interval '1 millisecond'
-    FROM mine WHERE h.task = mine.task RETURNING h.owner`,
-};
-
-const RELEASE = {
-  text: 'UPDATE $.heads SET owner = NULL, holder = NULL, lease_until = NULL WHERE task = $1 AND owner = $2',
-};
-
-const RELEASE_ALL = {
-  text: 'UPDATE $.heads SET owner = NULL, holder = NULL, lease_until = NULL WHERE owner = ANY ($1::text[]::uuid[])',
-};
-
-/** A task that was only ever claimed leaves nothing behind. */
-const FORGET_EMPTY = {
-  text: 'DELETE FROM $.heads WHERE task = $1 AND NOT listed AND seq = 0 AND owner IS NULL',
-};
-
-const OWNER = {
-  text: 'SELECT fence, holder, claimed_at FROM $.heads WHERE task = $1 AND lease_until > clock_timestamp()',
-};

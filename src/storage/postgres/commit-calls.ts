@@ -1,4 +1,4 @@
-/** Commits as parameters of the functions in sql-commit.ts, and their answers as receipts. */
+/** Commits as parameters of the functions in sql/commit.ts, and their answers as receipts. */
 import { hash } from 'node:crypto';
 import type { VibeError } from '../../errors.ts';
 import type { PreparedCommit, PreparedRecord } from '../backend.ts';
@@ -7,7 +7,7 @@ import { numberArray, textArray } from './arrays.ts';
 import { type Batch, laneCall } from './lane.ts';
 import { recordSeal } from './records.ts';
 import { type Refusal, refusalError } from './refusals.ts';
-import { COMMIT_STEP, COMMIT_STEPS } from './sql-commit.ts';
+import { COMMIT_STEP, COMMIT_STEPS } from './sql/commit.ts';
 
 /** With the owner of the claim that its fence belongs to, if any. */
 export interface Claimed extends PreparedCommit {

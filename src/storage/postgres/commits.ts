@@ -1,8 +1,13 @@
-/** Commits: those that arrive while a batch is in progress go together in the next one. */
-import { InvalidInputError, StoreError } from '../../errors.ts';
+/**
+ * Commits: those that arrive while a batch is in progress go together in the next one. What owners append goes by a way of
+ * its own, so that nothing that takes longer holds it up. The commits of a task are written in the order they arrive.
+ */
+import { InvalidInputError, StoreError, type VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Receipt } from '../contract.ts';
+import { type Append, isAppend, missingOf, sendAppends } from './appends.ts';
 import { batchFor, type Claimed, receiptsOf } from './commit-calls.ts';
+import type { Connection } from './connection.ts';
 import type { Lane } from './lane.ts';
 
 export interface Committer {
@@ -14,6 +19,7 @@ export interface Committer {
 interface Job {
   readonly prepared: Claimed;
   readonly size: number;
+  readonly isAppend: boolean;
   readonly resolve: (receipt: Receipt) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -23,38 +29,58 @@ const MOST_CHARACTERS = 8_000_000;
 /** A message to the server has less than a gigabyte, and a character may take three bytes. */
 const LARGEST_COMMIT = 256 * 1024 * 1024;
 
-export function openCommitter(lane: Lane): Committer {
-  const waiting: Job[] = [];
-  let busy = false;
-  let draining: Promise<void> = Promise.resolve();
+/** Sends one batch at a time. Several at once gain nothing: fewer share a transaction. */
+interface Way {
+  isFree: boolean;
+  take(waiting: Job[], busy: ReadonlySet<string | null>): Job[];
+  send(commits: readonly Claimed[]): Promise<readonly (Receipt | VibeError)[]>;
+}
 
-  async function drain(): Promise<void> {
-    busy = true;
-    while (waiting.length > 0) {
-      await send(takeBatch(waiting));
-      // A caller that commits again right after its answer belongs to the next batch.
-      await new Promise(process.nextTick);
+export function openCommitter(connection: Connection, lane: Lane): Committer {
+  const waiting: Job[] = [];
+  /** Tasks with a commit in progress. */
+  const busy = new Set<string | null>();
+  const inProgress = new Set<Promise<void>>();
+  const line = connection.line();
+  const ways: readonly Way[] = [
+    { isFree: true, take: takeAppends, send: (commits) => append(commits as readonly Append[]) },
+    { isFree: true, take: takeOthers, send: commit },
+  ];
+
+  function start(): void {
+    for (const way of ways) {
+      const jobs = way.isFree && waiting.length > 0 ? way.take(waiting, busy) : [];
+      if (jobs.length > 0) inProgress.add(run(way, jobs));
     }
-    busy = false;
   }
 
-  async function send(jobs: readonly Job[]): Promise<void> {
-    const commits = jobs.map((job) => job.prepared);
-    try {
-      const receipts = receiptsOf(commits, await lane.send(batchFor(commits)));
-      jobs.forEach((job, i) => {
-        const receipt = receipts[i]!;
-        if (receipt instanceof Error) job.reject(receipt);
-        else job.resolve(receipt);
-      });
-    } catch (error) {
-      if (jobs.length > 1 && !(error instanceof StoreError)) {
-        // The server failed at one of them; sending each alone shows which.
-        for (const job of jobs) await send([job]);
-      } else {
-        for (const job of jobs) job.reject(error);
-      }
-    }
+  function run(way: Way, jobs: readonly Job[]): Promise<void> {
+    way.isFree = false;
+    for (const { prepared } of jobs) busy.add(prepared.task);
+    // A caller that commits again right after its answer belongs to the next batch.
+    const answered = settle(jobs, way.send).then(() => new Promise(process.nextTick));
+    const batch = answered.then(() => {
+      way.isFree = true;
+      for (const { prepared } of jobs) busy.delete(prepared.task);
+      inProgress.delete(batch);
+      start();
+    });
+    return batch;
+  }
+
+  async function commit(commits: readonly Claimed[]): Promise<(Receipt | VibeError)[]> {
+    return receiptsOf(commits, await lane.send(batchFor(commits)));
+  }
+
+  async function append(commits: readonly Append[]): Promise<(Receipt | VibeError)[]> {
+    const { refused, isUncertain } = await sendAppends(connection, line, commits);
+    if (refused.length === 0) return commits.map(appended);
+    const answers = await commit(refused);
+    // A copy that was still on its way may have been written since.
+    const missing = isUncertain ? await connection.patiently(() => missingOf(line, refused)) : refused;
+    return commits.map((commit) =>
+      missing.includes(commit) ? answers[refused.indexOf(commit)]! : appended(commit),
+    );
   }
 
   return {
@@ -62,24 +88,80 @@ export function openCommitter(lane: Lane): Committer {
       new Promise((resolve, reject) => {
         const size = sizeOf(prepared);
         if (size > LARGEST_COMMIT) throw tooLarge(size);
-        waiting.push({ prepared, size, resolve, reject });
-        if (!busy) draining = drain();
+        waiting.push({ prepared, size, isAppend: isAppend(prepared), resolve, reject });
+        start();
       }),
-    idle: () => draining,
+    idle: async () => {
+      while (inProgress.size > 0) await Promise.all(inProgress);
+    },
   };
 }
 
-/** Takes from the front, in order of arrival; sorted by task, which keeps the order within a task (see sql-commit.ts). */
-function takeBatch(waiting: Job[]): Job[] {
-  let count = 0;
-  let size = 0;
-  for (const job of waiting) {
-    size += job.size;
-    if (count > 0 && (count === MOST_COMMITS || size > MOST_CHARACTERS)) break;
-    count += 1;
+function appended({ append }: Append): Receipt {
+  return { position: append.end, records: [] };
+}
+
+/** Sends them together; if the server fails at one of them, sending each alone shows which. */
+async function settle(jobs: readonly Job[], send: Way['send']): Promise<void> {
+  try {
+    const answers = await send(jobs.map(({ prepared }) => prepared));
+    jobs.forEach((job, i) => {
+      const answer = answers[i]!;
+      if (answer instanceof Error) job.reject(answer);
+      else job.resolve(answer);
+    });
+  } catch (error) {
+    if (jobs.length > 1 && !(error instanceof StoreError)) {
+      for (const job of jobs) await settle([job], send);
+    } else {
+      for (const job of jobs) job.reject(error);
+    }
   }
+}
+
+/** The next append of each task that has nothing in progress, and nothing that waits before it. */
+function takeAppends(waiting: Job[], busy: ReadonlySet<string | null>): Job[] {
+  const passed = new Set(busy);
+  return take(waiting, ({ prepared: { task }, isAppend }) => {
+    const isNext = !passed.has(task);
+    passed.add(task);
+    return isAppend && isNext;
+  });
+}
+
+/** Everything else, with appends that wait behind it. */
+function takeOthers(waiting: Job[], busy: ReadonlySet<string | null>): Job[] {
+  const passed = new Set(busy);
+  const taken = new Set<string | null>();
+  return take(waiting, ({ prepared: { task }, isAppend }) => {
+    if (passed.has(task)) return false;
+    const isTaken = !isAppend || taken.has(task);
+    (isTaken ? taken : passed).add(task);
+    return isTaken;
+  });
+}
+
+/**
+ * Takes what is wanted, in order of arrival, up to the size of a batch; sorted by task, which keeps the order within a task
+ * (see sql/commit.ts).
+ */
+function take(waiting: Job[], isWanted: (job: Job) => boolean): Job[] {
+  const taken: Job[] = [];
+  const left: Job[] = [];
+  let size = 0;
+  let isFull = false;
+  for (const job of waiting) {
+    if (isFull || !isWanted(job)) {
+      left.push(job);
+      continue;
+    }
+    size += job.size;
+    isFull = taken.length > 0 && (taken.length === MOST_COMMITS || size > MOST_CHARACTERS);
+    (isFull ? left : taken).push(job);
+  }
+  waiting.splice(0, waiting.length, ...left);
   const task = (job: Job) => job.prepared.task ?? '';
-  return waiting.splice(0, count).sort((a, b) => (task(a) < task(b) ? -1 : task(a) > task(b) ? 1 : 0));
+  return taken.sort((a, b) => (task(a) < task(b) ? -1 : task(a) > task(b) ? 1 : 0));
 }
 
 function sizeOf({ records, append }: Claimed): number {

@@ -1,6 +1,6 @@
 /** The connection pool: statements are sent again if their connection is lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientConfig, Pool, PoolClient, QueryResultRow } from 'pg';
+import type { Client, ClientConfig, Pool, PoolClient, QueryResultRow } from 'pg';
 import { ConfigError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { closed, faultOf, isConflict, isPassing, unavailable } from './faults.ts';
@@ -32,15 +32,22 @@ export interface Connection {
   /** For `patiently`: once, with the driver's own errors. */
   send<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
   line(): Line;
+  /** A connection outside the pool, for its caller to end. */
+  own(ms: number): Promise<Client>;
+  inSchema(sql: string): string;
   end(): Promise<void>;
 }
 
-/** A connection that is kept across statements: taking one from the pool costs as much as a small statement. */
+/**
+ * A connection that is kept while statements follow each other: taking one from the pool costs as much as a small
+ * statement.
+ */
 export interface Line {
-  /** As `Connection.send`; one at a time. */
-  send<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
-  /** Gives the connection back until the next statement. */
-  rest(): void;
+  /** As `Connection.send`; one at a time. `count`: how many rows it returned or wrote. */
+  send<Row extends QueryResultRow>(
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<{ readonly rows: Row[]; readonly count: number }>;
 }
 
 export interface Statement {
@@ -48,6 +55,8 @@ export interface Statement {
   readonly name?: string;
   /** `$.` stands for the schema. */
   readonly text: string;
+  /** For many rows: each as an array of its values. */
+  readonly rowMode?: 'array';
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -60,16 +69,17 @@ export async function connect(settings: Settings): Promise<Connection> {
   const { where, schema, patience_ms } = settings;
   const driver = await loadDriver();
   const pool = makePool(driver, settings);
-  const prepared = new Map<string, { text: string; name?: string }>();
+  const prepared = new Map<string, Statement>();
   let ended = false;
 
-  function inThisSchema(statement: Statement): { text: string; name?: string } {
+  function inThisSchema(statement: Statement): Statement {
     const known = prepared.get(statement.text);
     if (known) return known;
     const text = inSchema(statement.text, schema);
-    const made = statement.name === undefined ? { text } : { text, name: `vibe_engine_${statement.name}` };
     // Statements without a name are not cached: there may be any number of them.
-    if (statement.name !== undefined) prepared.set(statement.text, made);
+    if (statement.name === undefined) return { ...statement, text };
+    const made = { ...statement, text, name: `vibe_engine_${statement.name}` };
+    prepared.set(statement.text, made);
     return made;
   }
 
@@ -84,27 +94,35 @@ export async function connect(settings: Settings): Promise<Connection> {
 
   function openLine(): Line {
     let client: PoolClient | undefined;
+    let sending = 0;
     const giveBack = (failure?: Error): void => {
       client?.release(failure);
       client = undefined;
     };
+    /** Its user may send again right after an answer. */
+    const restIfIdle = (): void => {
+      if (sending === 0) giveBack();
+    };
     return {
       send: async <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]) => {
         if (ended) throw closed(where);
-        client ??= await pool.connect();
+        sending += 1;
         try {
-          const { rows } = await client.query<Row>({
+          client ??= await pool.connect();
+          const { rows, rowCount } = await client.query<Row>({
             ...inThisSchema(statement),
             values: values as unknown[],
           });
           if (pool.waitingCount > 0) giveBack();
-          return rows;
+          return { rows, count: rowCount ?? 0 };
         } catch (error) {
           giveBack(error as Error);
           throw error;
+        } finally {
+          sending -= 1;
+          if (client) setImmediate(restIfIdle);
         }
       },
-      rest: () => giveBack(),
     };
   }
 
@@ -118,18 +136,29 @@ export async function connect(settings: Settings): Promise<Connection> {
     return (await inTime(pool.query<Row>(query), ms)).rows;
   }
 
+  async function own(ms: number): Promise<Client> {
+    if (ended) throw closed(where);
+    const client = new driver.Client({ ...connectionOf(settings), connectionTimeoutMillis: ms });
+    client.on('error', () => {});
+    try {
+      await inTime(client.connect(), ms);
+      return client;
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    }
+  }
+
   async function sendAlone<Row extends QueryResultRow>(
     ms: number,
     { text }: Statement,
     values: readonly unknown[],
   ): Promise<Row[]> {
-    if (ended) throw closed(where);
-    const limits = { connectionTimeoutMillis: ms, query_timeout: ms };
-    const client = new driver.Client({ ...connectionOf(settings), ...limits });
-    client.on('error', () => {});
+    const deadline = performance.now() + ms;
+    const client = await own(ms);
     try {
-      const answer = client.connect().then(() => client.query<Row>(inSchema(text, schema), [...values]));
-      return (await inTime(answer, ms)).rows;
+      const answer = client.query<Row>(inSchema(text, schema), [...values]);
+      return (await inTime(answer, deadline - performance.now())).rows;
     } finally {
       client.end().catch(() => {});
     }
@@ -153,6 +182,8 @@ export async function connect(settings: Settings): Promise<Connection> {
     where,
     send,
     line: openLine,
+    own,
+    inSchema: (sql) => inSchema(sql, schema),
     patiently,
     query: (statement, values) => patiently(() => send<never>(statement, values)),
     once: (statement, values) => faulty(where, send<never>(statement, values)),
@@ -182,7 +213,7 @@ export async function connect(settings: Settings): Promise<Connection> {
   };
 }
 
-async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
+export async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(phrase`timeout: no answer in time`)), ms);

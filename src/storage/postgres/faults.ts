@@ -1,7 +1,7 @@
 /** Errors of the server and the driver as typed errors. */
 import { IoError, StoreError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import { isWrittenBefore } from './sql-lane.ts';
+import { isWrittenBefore } from './sql/lane.ts';
 
 /** Whether a retry can help: the server went away, is starting, or another transaction went first. */
 export function isPassing(error: unknown): boolean {

@@ -4,8 +4,7 @@ import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { EntryText, JournalRange, Position } from '../backend.ts';
 import { next, START } from '../chain.ts';
-import type { Connection } from './connection.ts';
-import { boundedPage } from './sql-page.ts';
+import type { Connection, Statement } from './connection.ts';
 
 /** A verified row: an entry, or the end of a gap that a cut left (`text` null). */
 export interface Step extends Position {
@@ -28,14 +27,17 @@ export function openJournal(connection: Connection): Journal {
   }
 
   async function page(task: string, at: number, limit: number, reverse: boolean): Promise<Row[]> {
-    const rows = await connection.query<RawRow>(reverse ? PAGE_BACK : PAGE, [task, at, limit, PAGE_BYTES]);
-    return rows.map(({ seq, hash, cut_from, seal, data }) => ({
-      seq: Number(seq),
-      hash,
-      first: Number(cut_from ?? seq),
-      seal: cut_from === null ? null : (seal ?? ''),
-      text: data,
-    }));
+    const found = await connection.query<RawRow>(reverse ? PAGE_BACK : PAGE, [task, at, limit]);
+    const rows = found.map(rowOf);
+    let size = 0;
+    for (const [i, row] of rows.entries()) {
+      if (row.text !== null || row.seal !== null) continue;
+      if (size > LARGE_PAGE) return rows.slice(0, i);
+      const [large] = await connection.query<{ data: string | null }>(LARGE, [task, row.seq]);
+      row.text = large?.data ?? null;
+      size += row.text?.length ?? 0;
+    }
+    return rows;
   }
 
   /** Entries that disappeared while being read were removed with their task, or set aside by a repair. */
@@ -50,10 +52,21 @@ export function openJournal(connection: Connection): Journal {
     let passed: Position | null = from === 1 ? START : null;
     let expected = from;
     let left = limit;
+    let ahead: { readonly at: number; readonly rows: Promise<Row[]> } | undefined;
     while (expected <= end && left > 0) {
-      const rows = await page(task, passed ? expected : from - 1, Math.min(PAGE_ROWS, left + 1), false);
+      const rows: Row[] =
+        passed && ahead?.at === expected
+          ? await ahead.rows
+          : await page(task, passed ? expected : from - 1, Math.min(PAGE_ROWS, left + 1), false);
       const [first] = rows;
       if (!first || first.first > expected) return await assertGone(task, expected);
+      const last = rows.at(-1)!.seq;
+      ahead = undefined;
+      // The next page is on its way while this one is checked and used.
+      if (last < end && left > rows.length) {
+        ahead = { at: last + 1, rows: page(task, last + 1, Math.min(PAGE_ROWS, left), false) };
+        ahead.rows.catch(() => {});
+      }
       const found: Step[] = [];
       try {
         for (const row of rows) {
@@ -117,7 +130,7 @@ export function openJournal(connection: Connection): Journal {
       { from = 1, to = Number.MAX_SAFE_INTEGER, reverse = false, limit = Number.POSITIVE_INFINITY },
     ) {
       const steps = (reverse ? backward : forward)(task, from, to, limit);
-      for await (const part of steps) yield part.filter((step) => step.text !== null) as EntryText[];
+      for await (const part of steps) yield part.filter((step): step is EntryText => step.text !== null);
     },
     steps: (task) => forward(task, 1, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY),
   };
@@ -130,12 +143,18 @@ interface Ends {
   readonly agree: boolean;
 }
 
+/** Its `text` is null where it ends a gap, and there alone `seal` is not. */
 interface Row extends Position {
   /** The first entry it represents: itself, or the beginning of a gap. */
   readonly first: number;
-  /** Null unless it ends a gap. */
   readonly seal: string | null;
-  readonly text: string | null;
+  text: string | null;
+}
+
+function rowOf([number, hash, text, cut_from, seal]: RawRow): Row {
+  const seq = Number(number);
+  if (cut_from === null) return { seq, hash, first: seq, seal: null, text };
+  return { seq, hash, first: Number(cut_from), seal: seal ?? '', text: null };
 }
 
 const ORIGIN: Row = { ...START, first: 0, seal: null, text: null };
@@ -147,13 +166,13 @@ function verified(task: string, row: Row, before: Position | null): Step {
     if (seal !== hash('sha256', ['cut', task, first, seq, stored].join('\n'))) {
       throw damaged(task, seq, phrase`The gap that ends at ${seq} does not match its seal`);
     }
-    return { seq, hash: stored, text: null };
+    return row;
   }
   if (before?.seq !== seq - 1) throw damaged(task, seq, phrase`What comes before entry ${seq} is missing`);
   if (text === null || next(before, text).hash !== stored) {
     throw damaged(task, seq, phrase`Entry ${seq} does not continue the chain`);
   }
-  return { seq, hash: stored, text };
+  return row;
 }
 
 function damaged(task: string, seq: number, what: string): CorruptError {
@@ -180,16 +199,12 @@ interface EndsRow {
   tail_hash: string | null;
 }
 
-interface RawRow {
-  seq: string;
-  hash: string;
-  cut_from: string | null;
-  seal: string | null;
-  data: string | null;
-}
+type RawRow = [seq: string, hash: string, data: string | null, cut_from: string | null, seal: string | null];
 
 const PAGE_ROWS = 500;
-const PAGE_BYTES = 1_000_000;
+/** Larger texts are read one by one, and end a page once they come to so many characters. */
+const LARGE_BYTES = 32_768;
+const LARGE_PAGE = 1_000_000;
 
 const ENDS = {
   name: 'ends',
@@ -201,18 +216,18 @@ const ENDS = {
     ) j ON true`,
 };
 
-const pageOf = (rows: string, order: string) =>
-  boundedPage(
-    `SELECT seq, hash, cut_from, seal, CASE WHEN cut_from IS NULL THEN data END AS data
-      FROM $.journal WHERE task = $1 AND ${rows} ORDER BY ${order} LIMIT $3`,
-    { size: 'coalesce(octet_length(data), 0)', order, bytes: '$4' },
-  );
+const pageOf = (rows: string, order: string) => `
+  SELECT seq, hash, CASE WHEN cut_from IS NULL AND octet_length(data) <= ${LARGE_BYTES} THEN data END, cut_from, seal
+  FROM $.journal WHERE task = $1 AND ${rows} ORDER BY ${order} LIMIT $3`;
 
-const PAGE = { name: 'page', text: pageOf('seq >= $2', 'seq') };
+const PAGE: Statement = { name: 'page', text: pageOf('seq >= $2', 'seq'), rowMode: 'array' };
+
+const LARGE: Statement = { text: 'SELECT data FROM $.journal WHERE task = $1 AND seq = $2' };
 
 /** Begins at the row that stands for the entry, which may be the end of a gap around it. */
-const PAGE_BACK = {
+const PAGE_BACK: Statement = {
   name: 'page_back',
+  rowMode: 'array',
   text: pageOf(
     'seq <= coalesce((SELECT min(seq) FROM $.journal WHERE task = $1 AND seq >= $2), $2)',
     'seq DESC',

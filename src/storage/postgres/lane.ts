@@ -1,7 +1,7 @@
-/** The sender's side of exactly-once: numbered batches, one at a time, sent again until answered (see sql-lane.ts). */
+/** The sender's side of exactly-once: numbered batches, one at a time, sent again until answered (see sql/lane.ts). */
 import { randomUUID } from 'node:crypto';
 import type { Connection, Statement } from './connection.ts';
-import { batchOf, FIND_ANSWER } from './sql-lane.ts';
+import { batchOf, FIND_ANSWER } from './sql/lane.ts';
 
 export interface Lane {
   /** The answer of the batch, which is written exactly once. */
@@ -30,11 +30,10 @@ export function openLane(connection: Connection): Lane {
   const line = connection.line();
   let number = 0;
   let turn: Promise<unknown> = Promise.resolve();
-  let unanswered = 0;
 
   async function attempt(statement: Statement, values: readonly unknown[]): Promise<string | undefined> {
-    const [row] = await line.send<{ answer: string }>(statement, [id, number, ...values]);
-    return row?.answer;
+    const { rows } = await line.send<{ answer: string }>(statement, [id, number, ...values]);
+    return rows[0]?.answer;
   }
 
   async function sendNumbered({ call, values, quick }: Batch): Promise<string> {
@@ -47,26 +46,14 @@ export function openLane(connection: Connection): Lane {
     }, 'unknown');
   }
 
-  /** A caller may send again right after its answer. */
-  function answered(): void {
-    unanswered -= 1;
-    if (unanswered === 0) setImmediate(restIfIdle);
-  }
-
-  function restIfIdle(): void {
-    if (unanswered === 0) line.rest();
-  }
-
   return {
     send: (batch) => {
-      unanswered += 1;
       const answer = turn.then(() => sendNumbered(batch));
-      turn = answer.then(answered, answered);
+      turn = answer.catch(() => {});
       return answer;
     },
     close: async () => {
       await turn;
-      line.rest();
       if (number > 0) await connection.once({ text: 'DELETE FROM $.lanes WHERE id = $1' }, [id]);
     },
   };

@@ -2,6 +2,7 @@
  * The PostgreSQL back end: for several machines. A commit is one call of a function in the database, one round trip;
  * ownership is a lease with a fence that every write checks.
  */
+import type { VibeError } from '../../errors.ts';
 import type { Backend } from '../backend.ts';
 import type { Storage } from '../contract.ts';
 import { createStorage } from '../create.ts';
@@ -39,12 +40,25 @@ export async function openPostgres(options: PostgresStorageOptions): Promise<Bac
 
 function assemble(connection: Connection, { lease_ms }: Settings): Backend {
   const lane = openLane(connection);
-  const committer = openCommitter(lane);
+  const committer = openCommitter(connection, lane);
   const journal = openJournal(connection);
   const records = openRecords(connection);
   const claims = openClaims(connection, lease_ms);
   const care = openCare(lane, journal, claims.ownerOf);
   let closing: Promise<void> | undefined;
+
+  /** What is refused for an owner that is dead is tried again. */
+  async function asNobody<T>(task: string, call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      if ((error as Partial<VibeError>).code !== 'TASK_OWNED' || !(await claims.releaseDead(task)))
+        throw error;
+      return call();
+    }
+  }
+  const asOwner = <T>(task: string, fence: number | undefined, call: () => Promise<T>): Promise<T> =>
+    fence === undefined ? asNobody(task, call) : call();
 
   async function close(): Promise<void> {
     await committer.idle();
@@ -58,7 +72,9 @@ function assemble(connection: Connection, { lease_ms }: Settings): Backend {
     shared: true,
     commit: (prepared) => {
       const { task, fence } = prepared;
-      return committer.commit({ ...prepared, owner: task === null ? null : claims.ownerOf(task, fence) });
+      if (task === null) return committer.commit({ ...prepared, owner: null });
+      const claimed = { ...prepared, owner: claims.ownerOf(task, fence) };
+      return asOwner(task, fence, () => committer.commit(claimed));
     },
     get: records.get,
     page: records.page,
@@ -68,10 +84,12 @@ function assemble(connection: Connection, { lease_ms }: Settings): Backend {
     deleteBlobs: (task, ids, { stored_before }) => care.deleteBlobs(task, ids, stored_before),
     claim: claims.claim,
     owner: claims.owner,
-    removeTask: care.removeTask,
-    compact: (task, fence) => (task === null ? removeLeftovers(connection) : care.compact(task, fence)),
+    removeTask: (task, fence) => asOwner(task, fence, () => care.removeTask(task, fence)),
+    compact: (task, fence) =>
+      task === null ? removeLeftovers(connection) : asOwner(task, fence, () => care.compact(task, fence)),
     // Records outside tasks are separate rows: damage to one does not affect the others.
-    repair: async (task, fence) => (task === null ? null : care.repair(task, fence)),
+    repair: async (task, fence) =>
+      task === null ? null : asOwner(task, fence, () => care.repair(task, fence)),
     size: () => sizeOfStore(connection),
     verify: (at) => verifyStore(connection, journal, at),
     close: () => {

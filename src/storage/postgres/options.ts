@@ -7,7 +7,7 @@ export interface PostgresStorageOptions {
   readonly url: string;
   /** The schema that holds the tables; default: `vibe_engine`. Created if missing. */
   readonly schema?: string | undefined;
-  /** Maximum number of connections; default: 10. */
+  /** Maximum number of connections; default: 10. A process that owns tasks has one more. */
   readonly pool_size?: number | undefined;
   /** How long a claim outlives its last renewal; default: 30. */
   readonly lease_seconds?: number | undefined;

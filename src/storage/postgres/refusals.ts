@@ -4,7 +4,7 @@ import { phrase } from '../../phrase.ts';
 import type { Owner, Position } from '../backend.ts';
 import { fencedOut, staleJournal, staleRecord, taskOwned } from '../refusals.ts';
 
-/** As the functions in sql-commit.ts build it. */
+/** As the functions in sql/commit.ts build it. */
 export type Refusal =
   | { code: 'TASK_OWNED'; task: string; holder: string; since: string; fence: number }
   | { code: 'FENCED_OUT'; task: string; fence: number; current: number | null }

@@ -1,10 +1,19 @@
 /** The tables and functions, as versioned migrations. `$` stands for the schema's name, `$class` for its lock class. */
 
-import { careFunctions } from './sql-care.ts';
-import { commitFunctions, WITH_OWNER, WITHOUT_OWNER } from './sql-commit.ts';
+import { careFunctions } from './sql/care.ts';
+import { commitFunctions, WITH_OWNER, WITHOUT_OWNER } from './sql/commit.ts';
 
 /** Every table, to tell a store from a schema that another program uses. */
-export const TABLES = ['meta', 'persistence', 'heads', 'journal', 'blobs', 'lanes', 'damaged'] as const;
+export const TABLES = [
+  'meta',
+  'persistence',
+  'heads',
+  'journal',
+  'blobs',
+  'lanes',
+  'damaged',
+  'sessions',
+] as const;
 
 const START_HASH = '0'.repeat(64);
 
@@ -65,7 +74,7 @@ CREATE TABLE $.blobs (
 );
 ALTER TABLE $.blobs ALTER bytes SET STORAGE EXTERNAL;
 
--- The last batch that an open store sent, and its answer: see sql-lane.ts.
+-- The last batch that an open store sent, and its answer: see sql/lane.ts.
 CREATE TABLE $.lanes (
   id uuid PRIMARY KEY,
   batch bigint NOT NULL,
@@ -97,6 +106,26 @@ CREATE FUNCTION $.seal(content text) RETURNS text LANGUAGE sql STABLE AS
 /** Renewing leases finds the claims by their owners, however many tasks there are; a commit changes nothing in it. */
 const OWNERS_V2 = 'CREATE INDEX heads_owner ON $.heads (owner) WHERE owner IS NOT NULL;';
 
+/**
+ * Entries of a few kilobytes stay in their rows: reading one from elsewhere takes as long as reading several. Rows of before
+ * stay where they are.
+ */
+const SESSIONS_V3 = `
+-- Which lock shows that the owner of a claim lives: see session.ts. A crash of the server empties it.
+CREATE UNLOGGED TABLE $.sessions (
+  owner uuid PRIMARY KEY,
+  lock bigint NOT NULL,
+  server_start timestamptz NOT NULL DEFAULT pg_postmaster_start_time()
+);
+
+-- The lock of the owner's session, if that has ended.
+CREATE FUNCTION $.ended_session(p_owner uuid) RETURNS bigint LANGUAGE sql VOLATILE AS $body$
+  SELECT lock FROM $.sessions
+  WHERE owner = p_owner AND server_start = pg_postmaster_start_time() AND pg_try_advisory_xact_lock_shared(lock) $body$;
+
+ALTER TABLE $.journal SET (toast_tuple_target = 8160);
+`;
+
 /** Migration n brings a schema of version n to version n + 1. What was released is never edited, only added to. */
 const MIGRATIONS: readonly string[] = [
   TABLES_V1 + commitFunctions(WITHOUT_OWNER) + careFunctions(WITHOUT_OWNER),
@@ -106,6 +135,7 @@ const MIGRATIONS: readonly string[] = [
       'CREATE FUNCTION',
       'CREATE OR REPLACE FUNCTION',
     ),
+  SESSIONS_V3,
 ];
 
 export const VERSION: number = MIGRATIONS.length;

@@ -53,13 +53,14 @@ const SERVER = {
 
 const READ_VERSION = { text: `SELECT key, value FROM $.meta WHERE key IN ('format', 'version')` };
 
-/** Removes leftovers of crashed processes: unused lanes, and heads of tasks that were only ever claimed. */
+/** Removes leftovers of crashed processes: unused lanes and sessions, and heads of tasks that were only ever claimed. */
 export async function sweep(connection: Connection): Promise<void> {
   await connection.once(SWEEP);
 }
 
 const SWEEP = {
-  text: `WITH lanes AS (DELETE FROM $.lanes WHERE answered_at < clock_timestamp() - interval '1 day')
+  text: `WITH lanes AS (DELETE FROM $.lanes WHERE answered_at < clock_timestamp() - interval '1 day'),
+    sessions AS (DELETE FROM $.sessions s WHERE NOT EXISTS (SELECT FROM $.heads h WHERE h.owner = s.owner))
     DELETE FROM $.heads WHERE NOT listed AND seq = 0
       AND coalesce(lease_until, '-infinity') < clock_timestamp() - interval '1 day'`,
 };

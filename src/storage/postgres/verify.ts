@@ -10,7 +10,7 @@ import { damagedBlob } from './blobs.ts';
 import type { Connection } from './connection.ts';
 import type { Journal } from './journal.ts';
 import { RECORD_COLUMNS, type RecordRow, recordOf } from './records.ts';
-import { boundedPage } from './sql-page.ts';
+import { boundedPage } from './sql/page.ts';
 
 export async function* verifyStore(
   connection: Connection,

@@ -25,7 +25,7 @@ export const SHARED = '';
 export interface Heads {
   /** The verified head, or null. */
   find(task: string): Head | null;
-  /** The newest fence in the file, bypassing the cache; null where there is no head. */
+  /** The newest fence in the file, whatever others wrote since; null where there is no head. */
   fenceOnDisk(task: string): number | null;
   /** The verified head, or a new one whose numbers follow those of removed tasks. */
   of(task: string): Head;
@@ -52,7 +52,12 @@ export function openHeads(db: DatabaseSync, memory: Memory): Heads {
   const drop = db.prepare('DELETE FROM heads WHERE id = ?');
 
   const known = new Map<string, Head>();
-  memory.onForget(() => known.clear());
+  const knownById = new Map<number, Head>();
+  const forget = () => {
+    known.clear();
+    knownById.clear();
+  };
+  memory.onForget(forget);
 
   const verified = (row: unknown): Head | null => {
     const head = row as (Head & { checksum: number }) | undefined;
@@ -61,8 +66,15 @@ export function openHeads(db: DatabaseSync, memory: Memory): Heads {
     return head;
   };
   const remember = (head: Head): void => {
-    if (known.size >= MOST_REMEMBERED) known.clear();
+    if (known.size >= MOST_REMEMBERED) forget();
     known.set(head.task, head);
+    knownById.set(head.id!, head);
+  };
+  const intactById = (id: number): Head | null => {
+    const remembered = knownById.get(id);
+    if (remembered) return remembered;
+    const head = selectById.get(id) as unknown as (Head & { checksum: number }) | undefined;
+    return head && sealOf(head) === head.checksum ? head : null;
   };
   const find = (task: string): Head | null => {
     const remembered = known.get(task);
@@ -82,7 +94,11 @@ export function openHeads(db: DatabaseSync, memory: Memory): Heads {
   return {
     find,
     put,
-    fenceOnDisk: (task) => (selectFence.get(task) as { fence: number } | undefined)?.fence ?? null,
+    fenceOnDisk(task) {
+      const remembered = known.get(task);
+      if (remembered && memory.isCurrent()) return remembered.fence;
+      return (selectFence.get(task) as { fence: number } | undefined)?.fence ?? null;
+    },
     of(task) {
       const found = find(task);
       if (found) return found;
@@ -90,12 +106,14 @@ export function openHeads(db: DatabaseSync, memory: Memory): Heads {
       return { id: null, task, ...START, fence: shared?.fence ?? 0, revision: shared?.revision ?? 0 };
     },
     advance(id, end) {
-      const head = selectById.get(id) as unknown as (Head & { checksum: number }) | undefined;
-      if (head && sealOf(head) === head.checksum && end.seq > head.seq) put({ ...head, ...end });
+      const head = intactById(id);
+      if (head && end.seq > head.seq) put({ ...head, ...end });
     },
     remove(head) {
       known.delete(head.task);
-      if (head.id !== null) drop.run(head.id);
+      if (head.id === null) return;
+      knownById.delete(head.id);
+      drop.run(head.id);
     },
   };
 }

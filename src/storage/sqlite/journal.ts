@@ -10,7 +10,7 @@ import type { Tail } from './tail.ts';
 
 /** Part of a span: as many entries as one turn should read, what is still to read, the damage that ended it. */
 export interface Chunk {
-  readonly entries: EntryText[];
+  readonly entries: readonly EntryText[];
   readonly rest: Span | null;
   readonly damage: CorruptError | null;
 }
@@ -18,8 +18,8 @@ export interface Chunk {
 export interface Journal {
   /** Where it ends. */
   end(head: Head): Position;
-  /** Reads towards higher numbers, or from the last one down. */
-  chunk(head: Head, span: Span, reverse: boolean, limit: number): Chunk;
+  /** Reads at most so many, towards higher numbers or from the last one down. */
+  chunk(head: Head, span: Span, reverse: boolean, most: number): Chunk;
   append(head: number, entries: readonly EntryText[]): void;
   cut(head: Head, span: Span): void;
   /** Deletes what was cut; returns how many bytes. */
@@ -27,9 +27,6 @@ export interface Journal {
   /** Deletes entries and cuts from this number on. */
   truncate(head: number, from: number): void;
 }
-
-const CHUNK_ENTRIES = 512;
-const CHUNK_CHARACTERS = 1 << 17;
 
 export function openJournal(entries: Entries, cuts: Cuts, tail: Tail): Journal {
   const end = (head: Head): Position =>
@@ -46,60 +43,41 @@ export function openJournal(entries: Entries, cuts: Cuts, tail: Tail): Journal {
   const hashAt = (head: Head, gaps: readonly Cut[], seq: number): string | undefined => {
     if (seq === 0) return START.hash;
     const gap = gaps.find((cut) => cut.last === seq);
-    if (gap) return gap.hash;
-    for (const row of entries.rows(head.id!, seq, seq)) return row.hash;
-    return undefined;
+    return gap ? gap.hash : entries.hashAt(head.id!, seq);
   };
 
-  /** Rows of a part without gaps, each with the hash it must follow from. */
-  function* linked(head: Head, gaps: readonly Cut[], part: Span, reverse: boolean): Generator<Linked> {
-    const rows = entries.rows(head.id!, part.from, part.to, reverse);
-    if (!reverse) {
-      let before = hashAt(head, gaps, part.from - 1);
-      for (const row of rows) {
-        yield { row, before };
-        before = row.hash;
-      }
-      return;
+  /** Rows that follow each other, in order: those that can be read before the first that is wrong, in the order asked for. */
+  const verified = (head: Head, gaps: readonly Cut[], rows: readonly EntryRow[], reverse: boolean) => {
+    const good: EntryText[] = [];
+    const [first] = rows;
+    const before = first && hashAt(head, gaps, first.seq - 1);
+    for (const i of rows.keys()) {
+      const at = reverse ? rows.length - 1 - i : i;
+      const row = rows[at]!;
+      const wrong = wrongWith(head, row, at === 0 ? before : rows[at - 1]!.hash);
+      if (wrong) return { good, wrong };
+      good.push({ seq: row.seq, hash: row.hash, text: row.data });
     }
-    let pending: EntryRow | undefined;
-    for (const row of rows) {
-      if (pending) yield { row: pending, before: row.seq === pending.seq - 1 ? row.hash : undefined };
-      pending = row;
-    }
-    if (pending) yield { row: pending, before: hashAt(head, gaps, pending.seq - 1) };
-  }
+    return { good, wrong: null };
+  };
 
   return {
     end,
 
-    chunk(head, { from, to }, reverse, limit) {
-      const found: EntryText[] = [];
+    chunk(head, { from, to }, reverse, most) {
       const gaps = intactCuts(head);
       const parts = withoutCuts({ from, to }, gaps);
-      let room = CHUNK_CHARACTERS;
-      for (const part of reverse ? parts.reverse() : parts) {
-        let expected = reverse ? part.to : part.from;
-        for (const { row, before } of linked(head, gaps, part, reverse)) {
-          if (found.length >= limit) return { entries: found, rest: null, damage: null };
-          if (found.length >= CHUNK_ENTRIES || room <= 0)
-            return {
-              entries: found,
-              rest: reverse ? { from, to: expected } : { from: expected, to },
-              damage: null,
-            };
-          const wrong = row.seq === expected ? wrongWith(head, row, before) : null;
-          if (wrong) return { entries: found, rest: null, damage: wrong };
-          if (row.seq !== expected) break;
-          found.push({ seq: row.seq, hash: row.hash, text: row.data });
-          room -= row.data.length;
-          expected += reverse ? -1 : 1;
-        }
-        const whole = expected === (reverse ? part.from - 1 : part.to + 1);
-        if (!whole && found.length < limit)
-          return { entries: found, rest: null, damage: damage(head, expected, phrase`The entry is missing`) };
+      const part = reverse ? parts.at(-1) : parts[0];
+      if (!part) return { entries: [], rest: null, damage: null };
+      const found = entries.some(head.id!, part.from, part.to, reverse, most);
+      const rows = reverse ? endingAt(part.to, found) : startingAt(part.from, found);
+      if (rows.length === 0) {
+        const seq = reverse ? part.to : part.from;
+        return { entries: [], rest: null, damage: damage(head, seq, phrase`The entry is missing`) };
       }
-      return { entries: found, rest: null, damage: null };
+      const { good, wrong } = verified(head, gaps, rows, reverse);
+      const rest = reverse ? { from, to: rows[0]!.seq - 1 } : { from: rows.at(-1)!.seq + 1, to };
+      return { entries: good, rest: wrong || rest.from > rest.to ? null : rest, damage: wrong };
     },
 
     append: tail.append,
@@ -126,10 +104,15 @@ export function openJournal(entries: Entries, cuts: Cuts, tail: Tail): Journal {
   };
 }
 
-interface Linked {
-  readonly row: EntryRow;
-  /** Undefined when the entry before it is missing. */
-  readonly before: string | undefined;
+/** Those that follow a number without a gap; a missing one is found when it is the first that is asked for. */
+function startingAt(first: number, rows: readonly EntryRow[]): readonly EntryRow[] {
+  const gap = rows.findIndex(({ seq }, i) => seq !== first + i);
+  return gap < 0 ? rows : rows.slice(0, gap);
+}
+
+function endingAt(last: number, rows: readonly EntryRow[]): readonly EntryRow[] {
+  const gap = rows.findLastIndex(({ seq }, i) => seq !== last - (rows.length - 1 - i));
+  return gap < 0 ? rows : rows.slice(gap + 1);
 }
 
 /** Null when the entry follows from the hash before it, and is the one its head knows. */

@@ -15,7 +15,7 @@ import { openClaims } from './claims.ts';
 import { applyCommit, type Tables } from './commit.ts';
 import { openCuts, type Span } from './cuts.ts';
 import { closeDatabase, openDatabase, patiently } from './database.ts';
-import { openEntries } from './entries.ts';
+import { openEntries, rowsLike } from './entries.ts';
 import { watchFiles } from './files-there.ts';
 import { groupWrites, type Writer } from './group.ts';
 import { openHeads, SHARED } from './heads.ts';
@@ -72,6 +72,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
   }
 }
 
+/** Of a journal, before the length of its entries is known. */
+const FIRST_ROWS = 64;
+
 interface Parts {
   readonly db: DatabaseSync;
   readonly path: string;
@@ -104,17 +107,21 @@ function sqliteBackend({ db, path, patience, locks, memory, writer, opener, file
   async function* readJournal(task: string, range: JournalRange): AsyncGenerator<readonly EntryText[]> {
     const { reverse = false } = range;
     let left = range.limit ?? Number.POSITIVE_INFINITY;
+    let rows = FIRST_ROWS;
     let span: Span | null = { from: range.from ?? 1, to: range.to ?? Number.POSITIVE_INFINITY };
     while (span && left > 0) {
       const { from, to }: Span = span;
       const chunk: Chunk | null = await readTogether(() => {
         const head = heads.find(task);
-        return head && journal.chunk(head, { from, to: Math.min(to, journal.end(head).seq) }, reverse, left);
+        if (!head) return null;
+        const last = Math.min(to, journal.end(head).seq);
+        return journal.chunk(head, { from, to: last }, reverse, Math.min(left, rows));
       });
       if (!chunk) return;
-      yield chunk.entries;
+      if (chunk.entries.length > 0) yield chunk.entries;
       if (chunk.damage) throw chunk.damage;
       left -= chunk.entries.length;
+      rows = rowsLike(chunk.entries);
       span = chunk.rest;
     }
   }

@@ -10,6 +10,7 @@ import type { Position } from '../contract.ts';
 import type { Heads } from './heads.ts';
 import type { Memory } from './memory.ts';
 import { seal } from './seal.ts';
+import { hexHash, shortHash } from './stored-hash.ts';
 
 export interface Tail {
   /** The last row that is indexed. */
@@ -31,9 +32,14 @@ interface State {
   readonly ends: Map<number, Position>;
 }
 
-/** How long it may get. Other writers have to read it each time, so with them it stays short. */
-const LONGEST_ALONE = 512;
+/**
+ * How long it may get. Other writers have to read it each time, so with them it stays short. Alone, it may have so many rows of
+ * each task that the heads, which are written with the index, cost little per row.
+ */
 const LONGEST_AMONG_OTHERS = 64;
+const LONGEST_ALONE = 512;
+const ROWS_PER_HEAD = 16;
+const LONGEST_OF_MANY = 2048;
 
 export function openTail(db: DatabaseSync, heads: Heads, memory: Memory): Tail {
   const selectIndexed = db.prepare('SELECT row, checksum FROM indexed WHERE id = 1');
@@ -57,7 +63,7 @@ export function openTail(db: DatabaseSync, heads: Heads, memory: Memory): Tail {
     const ends = new Map<number, Position>();
     for (const row of selectTail.iterate(after) as Iterable<unknown>) {
       const { head, seq, hash } = row as Position & { head: number };
-      ends.set(head, { seq, hash });
+      ends.set(head, { seq, hash: hexHash(hash) });
     }
     const { id } = selectLast.get() as { id: number };
     const last = Math.max(id, after); // rows may have been deleted, their numbers stay used
@@ -81,11 +87,10 @@ export function openTail(db: DatabaseSync, heads: Heads, memory: Memory): Tail {
     end: (head) => state().ends.get(head),
     append(head, entries) {
       const tail = state();
-      for (const { seq, hash, text } of entries) insert.run(++tail.last, head, seq, hash, text);
+      for (const { seq, hash, text } of entries) insert.run(++tail.last, head, seq, shortHash(hash), text);
       const { seq, hash } = entries.at(-1)!;
       tail.ends.set(head, { seq, hash });
-      const longest = tail.found > 0 ? LONGEST_AMONG_OTHERS : LONGEST_ALONE;
-      if (tail.last - tail.after >= longest) settle();
+      if (tail.last - tail.after >= longest(tail)) settle();
     },
     settle,
     rebuild() {
@@ -94,6 +99,11 @@ export function openTail(db: DatabaseSync, heads: Heads, memory: Memory): Tail {
       settle();
     },
   };
+}
+
+function longest({ found, ends }: State): number {
+  if (found > 0) return LONGEST_AMONG_OTHERS;
+  return Math.min(LONGEST_OF_MANY, Math.max(LONGEST_ALONE, ROWS_PER_HEAD * ends.size));
 }
 
 export function sealIndexed(row: number): number {

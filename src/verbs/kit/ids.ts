@@ -7,7 +7,7 @@ import { isFinal } from '../../task/status.ts';
 import type { Say } from '../text/choose.ts';
 import { shortener } from './short.ts';
 
-type IdsReader = Pick<Reader, 'ids' | 'state' | 'checkpointNumbers'>;
+type IdsReader = Pick<Reader, 'ids' | 'state' | 'checkpointNumbers' | 'hasCheckpoint'>;
 
 export interface Ids {
   /** Of all tasks, oldest first. */
@@ -80,8 +80,7 @@ export async function readIds(reader: IdsReader, say: Say): Promise<Ids> {
       const [, of, number] = /^(?:ckpt-)?(.+)-(\d{1,15})$/.exec(given) ?? [];
       if (of === undefined) throw await notCheckpoint(given);
       const id = exact && known.has(exact.task) ? exact.task : await task(of);
-      const there = await reader.checkpointNumbers(id);
-      if (there.includes(Number(number))) return checkpointId(id, Number(number));
+      if (await reader.hasCheckpoint(id, Number(number))) return checkpointId(id, Number(number));
       throw noCheckpoint(given, Number(number), await checkpointsOf(id), say);
     },
     shortCheckpoint(id) {

@@ -9,8 +9,9 @@ export const checkpointsList = verb({
   name: 'checkpoints list',
   group: 'look',
   arguments: { task: { about: 'argument.task', of: 'task' } },
+  options: { all: { about: 'checkpoints.list.option.all' } },
   watch: true,
-  examples: ['checkpoints list x7k2qf'],
+  examples: ['checkpoints list x7k2qf', 'checkpoints list x7k2qf --all'],
   data: {
     task: 'string',
     checkpoints: [
@@ -37,7 +38,7 @@ export const checkpointsList = verb({
     const { say, paint } = call;
     const ids = await call.ids();
     const task = await ids.task(call.args.task);
-    const survey = await (await call.engine()).checkpoints.surveyCheckpoints(task);
+    const survey = await (await call.engine()).checkpoints.surveyCheckpoints(task, { all: call.options.all });
     const checkpoints = survey.checkpoints
       .toSorted((a, b) => a.sequence_number - b.sequence_number)
       .map((found) => {

@@ -1,7 +1,8 @@
 /** Steps as lines: how each ended, what it took, and when that was. Pure. */
+
+import type { TaskHistory } from '../../engine/history/history.ts';
+import type { StepRecord } from '../../engine/history/history-steps.ts';
 import { commandFailed } from '../../engine/task/command-step.ts';
-import type { TaskHistory } from '../../engine/task/history.ts';
-import type { StepRecord } from '../../engine/task/history-steps.ts';
 import type { Paint } from '../format/paint.ts';
 import { bar } from '../format/spark.ts';
 import { type Cell, table } from '../format/table.ts';

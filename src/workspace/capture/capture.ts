@@ -5,22 +5,24 @@ import type { Storage } from '../../storage/contract.ts';
 import type { Clock } from '../../system/clock.ts';
 import { openClosed } from '../../system/closed.ts';
 import { type OnProgress, type Tracking, tracked } from '../../system/progress.ts';
+import { openComparer } from '../../system/stats/compare.ts';
+import type { StatTable } from '../../system/stats/table.ts';
 import type { KeptObjects } from '../git/kept-objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { createJudge, isLeftOut } from '../rules/judge.ts';
 import { type CaptureSettings, makeRules, NOTHING_TRACKED, type Tracked } from '../rules/rules.ts';
 import type { StoresHere } from '../rules/store-files.ts';
-import { isLost, isWhole, type StoredSnapshot, saveSnapshot } from '../snapshot/snapshots.ts';
+import { isWhole, type StoredSnapshot, saveSnapshot } from '../snapshot/snapshots.ts';
 import { diffTrees, type TreeChange, withOmitted } from '../tree/diff.ts';
 import { EMPTY_TREE, entryAt, parentOf, type Tree } from '../tree/tree.ts';
-import { changedSince, stampOfRoot } from './as-left.ts';
-import { openKeeper } from './content.ts';
+import { type Kept, NOTHING_KEPT, openKeeper } from './content.ts';
 import type { Dirty } from './dirty.ts';
 import type { Seen } from './draft.ts';
 import { finishScan } from './finish.ts';
 import type { Pending } from './look.ts';
-import { NOTHING_SEEN, scan } from './scan.ts';
-import { cacheFile, fileSystemNow, type StatCache, writeStatCache } from './stat-cache.ts';
+import { NOTHING, remembered, stampOfRoot } from './remembered.ts';
+import { scan } from './scan.ts';
+import { cacheFile, fileSystemNow, type StatCache, tableOf, writeStatCache } from './stat-cache.ts';
 
 export interface Capture {
   /** All of the tree, or what is dirty in it. */
@@ -30,7 +32,7 @@ export interface Capture {
   /** From now on these files are captured, even if the rules exclude them. */
   also(files: readonly WantedFile[]): void;
   /** Keeps the times for the next process. */
-  save(): void;
+  close(): void;
 }
 
 export interface WantedFile {
@@ -47,7 +49,7 @@ export interface Taken {
   readonly changes: readonly TreeChange[];
 }
 
-export interface CaptureWorld {
+export interface CaptureServices {
   readonly root: string;
   readonly stateDir: string;
   readonly storage: Storage;
@@ -63,24 +65,12 @@ export interface CaptureWorld {
   readonly keepsCaptured: boolean;
 }
 
-/** Where the last snapshot left off, in this process or in another. */
-interface Remembered {
-  readonly seen: Seen;
-  readonly stored: StoredSnapshot | null;
-  /** What it was captured by. */
-  readonly rules: string;
-  readonly index: string;
-  readonly rootStamp: string;
-}
-
-const NOTHING: Remembered = { seen: NOTHING_SEEN, stored: null, rules: '', index: '', rootStamp: '' };
-
 /** A snapshot that has more of them is given new ones. */
 const MOST_HOLDS = 8;
 
 /** `left`: by the process before this one. */
-export function openCapture(world: CaptureWorld, left: StatCache | null): Capture {
-  const { root, stateDir, storage, repository, settings, foldCase } = world;
+export function openCapture(services: CaptureServices, left: StatCache | null): Capture {
+  const { root, stateDir, storage, repository, settings, foldCase } = services;
   /** Not read while it is enough to know that nothing changed. */
   let unread = left;
   let whole: boolean | undefined;
@@ -90,12 +80,12 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
   let before = EMPTY_TREE;
   const held = new Set<string>();
   const alsoCaptured = new Set<string>();
-  const { clock } = world;
+  const { clock } = services;
   let renewed = Number.NEGATIVE_INFINITY;
 
   const read = async (): Promise<void> => {
     if (!unread) return;
-    last = saved = await remembered(unread, world.load);
+    last = saved = await remembered(unread, services.load);
     before = last.seen.tree;
     unread = null;
   };
@@ -111,12 +101,18 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
 
   /** In which directories; null if that is not known without the snapshot. Empty: it is still the newest one. */
   const changedSinceLeft = async (rules: string, index: string): Promise<ReadonlySet<string> | null> => {
-    if (!unread) return null;
-    const { head } = unread;
-    if (head.rules !== rules || head.index !== index) return null;
-    if (head.root === '' || head.root !== stampOfRoot(root)) return null;
-    whole ??= await isWhole(storage, head.snapshot);
-    return whole && (await renew(head.snapshot)) ? changedSince(unread, root) : null;
+    const was = unread?.head ?? { ...last, root: last.rootStamp, snapshot: last.stored?.id };
+    if (was.snapshot === undefined || was.rules !== rules || was.index !== index) return null;
+    if (was.root === '' || was.root !== stampOfRoot(root)) return null;
+    if (unread) whole ??= await isWhole(storage, was.snapshot);
+    if ((unread && !whole) || !(await renew(was.snapshot))) return null;
+    return comparer.differing(root, unread?.table ?? tableNow());
+  };
+  const comparer = openComparer();
+  let table: { readonly of: Seen; readonly is: StatTable } | undefined;
+  const tableNow = (): StatTable => {
+    if (table?.of !== last.seen) table = { of: last.seen, is: tableOf(last.seen) };
+    return table.is;
   };
 
   /**
@@ -128,16 +124,16 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
     const fresh = await repository!.hold(objectsIn(tree));
     if (fresh) {
       held.clear();
-      world.kept.keep(repository!, objectsIn(tree));
+      services.kept.keep(repository!, objectsIn(tree));
     }
     return fresh ?? all;
   };
 
   const save = (): void => {
-    const { stored, seen, rules, index, rootStamp } = last;
+    const { stored, rules, index, rootStamp } = last;
     if (!stored || last === saved) return;
     const head = { version: 2, snapshot: stored.id, rules, index, root: rootStamp } as const;
-    writeStatCache(cacheFile(stateDir), head, seen);
+    writeStatCache(cacheFile(stateDir), head, tableNow());
     saved = last;
   };
 
@@ -154,8 +150,11 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
       const judge = createJudge(root, ruleSet, foldCase);
       for (const file of fresh) if (isLeftOut(judge, file)) alsoCaptured.add(file.path);
     },
-    save,
-    take: (dirty, entering) => tracked(world.onProgress, (progress) => take(dirty, entering, progress)),
+    close() {
+      save();
+      comparer.close();
+    },
+    take: (dirty, entering) => tracked(services.onProgress, (progress) => take(dirty, entering, progress)),
   };
 
   async function take(
@@ -164,19 +163,23 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
     progress: Tracking,
   ): Promise<Taken> {
     const { index, ignores } = repository?.fingerprint() ?? { index: '', ignores: '' };
-    const stores = world.stores.now();
+    const stores = services.stores.now();
     const rules = hash(
       'sha256',
       JSON.stringify([settings, ignores, foldCase, ...stores.fingerprint, ...alsoCaptured]),
     );
     const changed = dirty === null ? await changedSinceLeft(rules, index) : null;
-    if (changed?.size === 0) return { id: left!.head.snapshot, stored: null, changes: [] };
+    if (changed?.size === 0)
+      return { id: last.stored?.id ?? left!.head.snapshot, stored: last.stored, changes: [] };
     await read();
     if (last.stored && !(await renew(last.stored.id))) {
       // It cannot be used: everything is scanned again.
       last = NOTHING;
       held.clear();
     }
+    // The files are as the last snapshot has them: the one that ends an operation begins the next.
+    if (dirty?.size === 0 && last.stored && last.rules === rules && last.index === index)
+      return { id: last.stored.id, stored: last.stored, changes: [] };
     const taken_at = clock.now().getTime();
     // Read once per snapshot: it is looked up for every file.
     const listing = lazy(() => repository?.tracked() ?? NOTHING_TRACKED);
@@ -188,7 +191,7 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
     const partly = dirty !== null && !again;
     const rootStamp = partly ? last.rootStamp : stampOfRoot(root, now);
     const at = progress.of('read_files');
-    const keep = (objects: ReadonlySet<string>): void => world.kept.keep(repository!, objects);
+    const keep = (objects: ReadonlySet<string>): void => services.kept.keep(repository!, objects);
     const keeper = lazy(() => openKeeper({ root, storage, repository, tracked, now, held, at, keep }));
     const opened: (() => void)[] = [];
     const options = {
@@ -200,7 +203,7 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
       judge: createJudge(root, ruleSet, foldCase, alsoCaptured),
       now,
       again,
-      keepsCaptured: world.keepsCaptured,
+      keepsCaptured: services.keepsCaptured,
       isStores: stores.isOf,
       found: (one: Pending) => keeper.get().add(one),
       at: progress.of('scan'),
@@ -208,21 +211,26 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
       ...(changed && { isUnchanged: (directory: string) => !changed.has(directory) }),
     };
     let drafts: Awaited<ReturnType<typeof scan>>;
-    let added: string[];
+    let kept: Kept;
     try {
       drafts = await scan(options, last.seen, partly ? dirty : undefined);
-      added = keeper.made ? await keeper.get().finish() : [];
+      kept = keeper.made ? await keeper.get().finish() : NOTHING_KEPT;
     } finally {
       for (const close of opened.reverse()) close();
     }
-    const seen = finishScan(drafts, last.seen, partly);
-    const changes = diffTrees(before, seen.tree);
+    const { touched, ...seen } = finishScan(drafts, last.seen, partly);
+    const changes = diffTrees(before, seen.tree, touched);
     const since = last.stored ? changes : diffTrees(EMPTY_TREE, seen.tree);
     const told = withOmitted(changes, before, seen.tree);
     before = seen.tree;
     for (const { before } of changes) if (before?.kind === 'file' && before.git) held.add(before.git);
-    const holds = await holdsOn(seen.tree, added);
-    const stored = await saveSnapshot(storage, last.stored, seen.tree, since, holds);
+    const holds = await holdsOn(seen.tree, kept.holds);
+    const stored = await saveSnapshot(storage, last.stored, {
+      tree: seen.tree,
+      since,
+      holds,
+      blobs: kept.blobs,
+    });
     if (stored !== last.stored) renewed = taken_at;
     const isSame = !partly && stored === last.stored && sameStamps(seen, last.seen);
     if (!isSame || rules !== last.rules || index !== last.index || rootStamp !== last.rootStamp)
@@ -230,19 +238,6 @@ export function openCapture(world: CaptureWorld, left: StatCache | null): Captur
     // Not after every partial scan: saving would cost more than the scan.
     if (!partly) save();
     return { id: stored.id, stored, changes: told };
-  }
-}
-
-/** From the stat cache and the snapshot it belongs to. */
-async function remembered({ head, stampsFor }: StatCache, load: CaptureWorld['load']): Promise<Remembered> {
-  const { snapshot, rules, index, root: rootStamp } = head;
-  try {
-    const stored = await load(snapshot);
-    const stamps = stampsFor(stored.tree);
-    return stamps ? { seen: { tree: stored.tree, stamps }, stored, rules, index, rootStamp } : NOTHING;
-  } catch (error) {
-    if (isLost(error)) return NOTHING; // Or of another store: everything is looked at again.
-    throw error;
   }
 }
 

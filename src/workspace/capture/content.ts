@@ -19,7 +19,7 @@ import type { FileEntry } from '../tree/tree.ts';
 import { setEntry, setStamp } from './draft.ts';
 import { omit, type Pending, statOf } from './look.ts';
 
-export interface ContentWorld {
+export interface ContentServices {
   readonly root: string;
   readonly storage: Storage;
   readonly repository: Repository | null;
@@ -36,30 +36,38 @@ export interface ContentWorld {
 export interface Keeper {
   /** May be called during the scan: files that git tracks are hashed in parallel. */
   add(one: Pending): void;
-  /** Fills in the drafts; returns the git trees that hold what was not copied. */
-  finish(): Promise<string[]>;
+  /** Fills in the drafts. */
+  finish(): Promise<Kept>;
 }
 
-export function openKeeper(world: ContentWorld): Keeper {
-  const hasher = trackedHasher(world);
+export interface Kept {
+  /** The git trees that hold what was not copied. */
+  readonly holds: readonly string[];
+  /** What is copied, and not stored yet: few enough to be stored with the snapshot. */
+  readonly blobs: readonly NewBlob[];
+}
+
+export const NOTHING_KEPT: Kept = { holds: [], blobs: [] };
+
+export function openKeeper(services: ContentServices): Keeper {
+  const hasher = trackedHasher(services);
   const others: Pending[] = [];
-  const { objects } = world.repository ? world.tracked() : NOTHING_TRACKED;
+  const { objects } = services.repository ? services.tracked() : NOTHING_TRACKED;
   return {
     add: (one) => (objects.has(one.path) ? hasher.add(one) : void others.push(one)),
     async finish() {
       const found = new Map<Pending, FileEntry>();
-      const read = (done: number): void => world.at(done, others.length + hasher.count());
+      const read = (done: number): void => services.at(done, others.length + hasher.count());
       const rest = [...others, ...(await hasher.finish(found, read))];
-      const blobs = blobQueue(world.storage);
+      const blobs = blobQueue(services.storage);
       for (const one of rest) {
         read(found.size);
-        await readAndKeep(world, one, found, blobs);
+        await readAndKeep(services, one, found, blobs);
         await takeTurn();
       }
-      const holds = await holdObjects(world, found, blobs);
-      await blobs.flush();
+      const holds = await holdObjects(services, found, blobs);
       for (const [{ draft, index }, entry] of found) setEntry(draft, index, entry);
-      return holds;
+      return { holds, blobs: blobs.rest() };
     },
   };
 }
@@ -76,7 +84,7 @@ interface TrackedHasher {
   count(): number;
 }
 
-function trackedHasher({ root, repository, tracked }: ContentWorld): TrackedHasher {
+function trackedHasher({ root, repository, tracked }: ContentServices): TrackedHasher {
   const waiting: Pending[] = [];
   const batches: { files: Pending[]; answer: Promise<HashAnswer> }[] = [];
   let pool: HashPool | undefined;
@@ -135,14 +143,14 @@ function entryFrom(
 }
 
 async function readAndKeep(
-  world: ContentWorld,
+  services: ContentServices,
   one: Pending,
   found: Map<Pending, FileEntry>,
   blobs: BlobQueue,
   mayBeGit = true,
 ): Promise<void> {
   const { draft, index, path, known } = one;
-  const full = join(world.root, path);
+  const full = join(services.root, path);
   // A captured file that was closed to its owner since is still captured.
   const file = readSettled(full) ?? (known ? readClosed(full) : null);
   if (!file) {
@@ -150,7 +158,7 @@ async function readAndKeep(
     else setEntry(draft, index, undefined);
     return;
   }
-  stampAs(one, file, world.now);
+  stampAs(one, file, services.now);
   const { bytes, mode } = file;
   const sha256 = hash('sha256', bytes);
   const base = { kind: 'file', mode, size: bytes.length, hash: sha256 } as const;
@@ -159,8 +167,8 @@ async function readAndKeep(
     found.set(one, sameMode ? known : known.git === undefined ? base : { ...base, git: known.git });
     return;
   }
-  const object = mayBeGit && world.repository ? world.tracked().objects.get(path) : undefined;
-  if (object !== undefined && gitDigest(world.repository!.algorithm, bytes).toString('hex') === object) {
+  const object = mayBeGit && services.repository ? services.tracked().objects.get(path) : undefined;
+  if (object !== undefined && gitDigest(services.repository!.algorithm, bytes).toString('hex') === object) {
     found.set(one, { ...base, git: object });
     return;
   }
@@ -191,23 +199,23 @@ function stampAs({ draft, index }: Pending, { stat, settled, fullMode }: WholeFi
 
 /** Objects that cannot be held, or that another machine could not get, are copied after all. */
 async function holdObjects(
-  world: ContentWorld,
+  services: ContentServices,
   found: Map<Pending, FileEntry>,
   blobs: BlobQueue,
 ): Promise<string[]> {
   const newly = [...found].filter(
-    ([{ known }, { git }]) => git !== undefined && git !== known?.git && !world.held.has(git),
+    ([{ known }, { git }]) => git !== undefined && git !== known?.git && !services.held.has(git),
   );
   if (newly.length === 0) return [];
-  const { repository, storage } = world;
+  const { repository, storage } = services;
   let objects: ReadonlySet<string> = new Set(newly.map(([, { git }]) => git!));
   if (storage.shared) objects = await repository!.inRemote(objects);
   const holds = objects.size === 0 ? [] : await repository!.hold(objects);
-  if (holds) world.keep(objects);
+  if (holds) services.keep(objects);
   for (const [one, { git }] of newly) {
     if (holds && objects.has(git!)) continue;
     found.delete(one);
-    await readAndKeep(world, one, found, blobs, false);
+    await readAndKeep(services, one, found, blobs, false);
     await takeTurn();
   }
   return holds ?? [];
@@ -215,7 +223,8 @@ async function holdObjects(
 
 interface BlobQueue {
   add(blob: NewBlob): Promise<void>;
-  flush(): Promise<void>;
+  /** What is not stored yet. */
+  rest(): readonly NewBlob[];
 }
 
 const MOST_QUEUED_BYTES = 16 * 1024 * 1024;
@@ -224,18 +233,16 @@ const MOST_QUEUED_BYTES = 16 * 1024 * 1024;
 function blobQueue(storage: Storage): BlobQueue {
   let queued: NewBlob[] = [];
   let bytes = 0;
-  const flush = async (): Promise<void> => {
-    const due = queued;
-    queued = [];
-    bytes = 0;
-    if (due.length > 0) await storage.putBlobs(null, due);
-  };
   return {
-    flush,
+    rest: () => queued,
     async add(blob) {
       queued.push(blob);
       bytes += blob.bytes.length;
-      if (bytes >= MOST_QUEUED_BYTES) await flush();
+      if (bytes < MOST_QUEUED_BYTES) return;
+      const due = queued;
+      queued = [];
+      bytes = 0;
+      await storage.putBlobs(null, due);
     },
   };
 }

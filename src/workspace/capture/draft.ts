@@ -1,4 +1,5 @@
 /** A directory as it is being looked at. It shares everything with what was seen before until something differs. */
+import { NOT_COMPARED } from '../../system/stats/table.ts';
 import type { Tree, TreeDirectory, TreeEntry } from '../tree/tree.ts';
 
 /** What a scan saw of everything, by which the next one knows what did not change. */
@@ -11,7 +12,7 @@ export interface Seen {
 /** mtime and ctime in milliseconds, to a quarter of a microsecond, inode, size, and type with mode. */
 export const STAMP = 5;
 /** In the place of the mode: not captured, for as long as the directory and the rules are the same. */
-export const STAYS_OMITTED = -1;
+export const STAYS_OMITTED: typeof NOT_COMPARED = NOT_COMPARED;
 
 export interface Stats {
   readonly mtimeMs: number;

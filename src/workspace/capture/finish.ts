@@ -3,13 +3,20 @@
 import { entryAt, joinPath, type TreeDirectory, type TreeEntry } from '../tree/tree.ts';
 import { type Draft, type Seen, STAMP } from './draft.ts';
 
+export interface Scanned extends Seen {
+  /** The directories that can differ from what was seen before; undefined: any. */
+  readonly touched: ReadonlySet<string> | undefined;
+}
+
 /** `partly`: only the drafts were looked at, all else is as it was. */
-export function finishScan(drafts: ReadonlyMap<string, Draft>, seen: Seen, partly: boolean): Seen {
+export function finishScan(drafts: ReadonlyMap<string, Draft>, seen: Seen, partly: boolean): Scanned {
+  const touched = partly ? new Set(drafts.keys()) : undefined;
   const tree = new Map<string, TreeDirectory>(partly ? seen.tree : []);
   const stamps = new Map<string, Float64Array>(partly ? seen.stamps : []);
   const drop = (path: string): void => {
     const directory = tree.get(path);
     if (!directory) return;
+    touched?.add(path);
     tree.delete(path);
     stamps.delete(path);
     for (const name of directoriesIn(directory)) drop(joinPath(path, name));
@@ -30,7 +37,7 @@ export function finishScan(drafts: ReadonlyMap<string, Draft>, seen: Seen, partl
       if (path !== '' && entryAt(tree, path)?.kind !== 'dir') drop(path);
     }
   }
-  return { tree, stamps };
+  return { tree, stamps, touched };
 }
 
 function compact({ names, entries, stamps, before }: Draft): {

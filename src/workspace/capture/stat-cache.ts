@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { ensureDir, placeFileUnsynced, readIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { refuseLinks } from '../../system/own-files.ts';
+import { type StatTable, statTable } from '../../system/stats/table.ts';
 import type { Tree } from '../tree/tree.ts';
 import { type Seen, STAMP } from './draft.ts';
 
@@ -25,10 +26,8 @@ export type CacheHead = z.infer<typeof headSchema>;
 
 export interface StatCache {
   readonly head: CacheHead;
-  /** A line a directory, in ascending order: its path and the names in it, with NUL between them. */
-  readonly listing: string;
-  /** Of all names in this order the first number of `STAMP`, then of all the second one, and so on. */
-  readonly columns: Float64Array;
+  /** By ascending paths. */
+  readonly table: StatTable;
   /** The times by directory, once the tree of the snapshot is known; null when it does not fit. */
   stampsFor(tree: Tree): Map<string, Float64Array> | null;
 }
@@ -56,33 +55,44 @@ export function decodeStatCache(bytes: Uint8Array): StatCache | null {
     const end = body.indexOf(0x0a);
     const head = headSchema.parse(JSON.parse(body.toString('utf8', 0, end)));
     const rest = zstdDecompressSync(body.subarray(end + 1), { maxOutputLength: MOST_BYTES });
-    if (head.names * STAMP * Float64Array.BYTES_PER_ELEMENT > rest.length) return null;
-    const columns = new Float64Array(head.names * STAMP);
-    Buffer.from(columns.buffer).set(rest.subarray(0, columns.byteLength));
-    const listing = rest.toString('utf8', columns.byteLength);
-    return { head, listing, columns, stampsFor: (tree) => divide(toRows(columns), tree) };
+    const size = head.names * STAMP * Float64Array.BYTES_PER_ELEMENT;
+    if (size > rest.length) return null;
+    const table = statTable(rest.length - size, head.names, (listing, columns) => {
+      Buffer.from(columns.buffer).set(rest.subarray(0, size));
+      listing.set(rest.subarray(size));
+    });
+    return { head, table, stampsFor: (tree) => divide(toRows(table.columns), tree) };
   } catch {
     return null;
   }
 }
 
 /** Not synced: a power cut may tear it, which its checksum reveals. */
-export function writeStatCache(path: string, head: Omit<CacheHead, 'names'>, { tree, stamps }: Seen): void {
-  const paths = [...tree.keys()].sort();
-  const names = paths.reduce((sum, directory) => sum + tree.get(directory)!.names.length, 0);
-  const numbers = new Float64Array(names * STAMP);
-  let at = 0;
-  for (const directory of paths) {
-    numbers.set(stamps.get(directory)!, at);
-    at += tree.get(directory)!.names.length * STAMP;
-  }
-  const listing = paths.map((path) => [path, ...tree.get(path)!.names].join('\0')).join('\n');
+export function writeStatCache(path: string, head: Omit<CacheHead, 'names'>, table: StatTable): void {
+  const { listing, columns } = table;
+  const names = columns.length / STAMP;
   const body = Buffer.concat([
     Buffer.from(`${JSON.stringify({ ...head, names })}\n`),
-    zstdCompressSync(Buffer.concat([toColumns(numbers), Buffer.from(listing)])),
+    zstdCompressSync(Buffer.concat([Buffer.from(columns.buffer), listing])),
   ]);
   ensureDir(dirname(path));
   placeFileUnsynced(path, Buffer.concat([hash('sha256', body, 'buffer'), body]));
+}
+
+/** What a scan saw, field by field, which compresses to half and can be compared on two threads. */
+export function tableOf({ tree, stamps }: Seen): StatTable {
+  const paths = [...tree.keys()].sort();
+  const names = paths.reduce((sum, directory) => sum + tree.get(directory)!.names.length, 0);
+  const lines = Buffer.from(paths.map((path) => [path, ...tree.get(path)!.names].join('\0')).join('\n'));
+  return statTable(lines.length, names, (listing, columns) => {
+    listing.set(lines);
+    let row = 0;
+    for (const directory of paths) {
+      const numbers = stamps.get(directory)!;
+      for (let from = 0; from < numbers.length; row++)
+        for (let field = 0; field < STAMP; field++) columns[field * names + row] = numbers[from++]!;
+    }
+  });
 }
 
 const SUM = 32;
@@ -98,16 +108,6 @@ function divide(numbers: Float64Array, tree: Tree): Map<string, Float64Array> | 
     at = end;
   }
   return at === numbers.length ? stamps : null;
-}
-
-/** Field by field, which compresses to half. */
-function toColumns(numbers: Float64Array): Buffer {
-  const rows = numbers.length / STAMP;
-  const columns = new Float64Array(numbers.length);
-  for (let row = 0, from = 0; row < rows; row++) {
-    for (let field = 0; field < STAMP; field++) columns[field * rows + row] = numbers[from++]!;
-  }
-  return Buffer.from(columns.buffer);
 }
 
 function toRows(columns: Float64Array): Float64Array {

@@ -87,9 +87,7 @@ function asideOf(place: string): string {
 function putBy(place: string, target: string, bytes: Uint8Array | null, guard: Guard): boolean {
   for (const left of [place, asideOf(place)]) removeIfExists(left); // of a writer that died
   const there = io.lstat(target);
-  if (bytes !== null) stageBytes(place, bytes, there?.mode);
-  if (bytes !== null && there && !inherit({ from: target, to: place, mode: there.mode & ALL_BITS }))
-    throw notKept(target);
+  if (bytes !== null) stageBytes(place, target, bytes, there?.mode);
   const aside = there && linkAside(target, asideOf(place));
   if (!guard.may() || (aside && io.lstat(aside)?.ino !== io.lstat(target)?.ino)) return false;
   if (bytes === null) removeIfExists(target);
@@ -100,11 +98,15 @@ function putBy(place: string, target: string, bytes: Uint8Array | null, guard: G
   return false;
 }
 
-function stageBytes(place: string, bytes: Uint8Array, mode: number | undefined): void {
+/** One sync for the bytes and all that the file has besides them. */
+function stageBytes(place: string, target: string, bytes: Uint8Array, mode: number | undefined): void {
   const file = io.open(place, 'wx', 0o666);
   try {
     writeAll(file, bytes);
-    if (mode !== undefined) io.chmod(file, mode & ALL_BITS);
+    if (mode !== undefined) {
+      io.chmod(file, mode & ALL_BITS);
+      if (!inherit({ from: target, to: place, mode: mode & ALL_BITS })) throw notKept(target);
+    }
     io.fsync(file);
   } finally {
     io.close(file);

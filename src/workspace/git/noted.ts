@@ -2,7 +2,9 @@
 import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import * as z from 'zod';
+import { RENEW_AFTER_MS } from '../../storage/clock.ts';
 import type { Storage } from '../../storage/contract.ts';
+import type { Clock } from '../../system/clock.ts';
 import * as io from '../../system/io.ts';
 import { isKnownPlace, rememberPlace } from './known-places.ts';
 
@@ -21,11 +23,48 @@ export function placeId(root: string): string {
   return hash('sha256', `${hostname()}\0${root}`).slice(0, 32);
 }
 
-/** The next snapshot needs the newest one: without it everything is scanned again. */
-export async function noteNewest(storage: Storage, root: string, snapshot: string, now: Date): Promise<void> {
-  rememberPlace(root);
-  const noted: Noted = { root, host: hostname(), snapshot, at: now.toISOString() };
-  await storage.save(CATEGORY, placeId(root), noted);
+export interface NewestNote {
+  take(snapshot: string): Promise<void>;
+  /** Writes down what was taken last, if it is not yet. It only saves time: an error is ignored. */
+  write(): Promise<void>;
+}
+
+/** Nothing young is removed, so that a note may be late. */
+const NOTE_AFTER_MS = 1_000;
+
+/**
+ * Clean-up keeps what the newest snapshot needs: without it the next one scans everything again. The first is noted at once,
+ * so that the place is known; later ones a little later, so that no operation waits for it.
+ */
+export function noteNewest(storage: Storage, root: string, clock: Clock): NewestNote {
+  let noted: { readonly snapshot: string; readonly at: number } | undefined;
+  let newest: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const save = async (snapshot: string): Promise<void> => {
+    const now = clock.now();
+    const record: Noted = { root, host: hostname(), snapshot, at: now.toISOString() };
+    await storage.save(CATEGORY, placeId(root), record);
+    noted = { snapshot, at: now.getTime() };
+  };
+  const isDue = (): boolean =>
+    noted?.snapshot !== newest || clock.now().getTime() - noted!.at >= RENEW_AFTER_MS;
+  const write = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (newest !== undefined && isDue()) await save(newest).catch(() => {});
+  };
+  return {
+    async take(snapshot) {
+      newest = snapshot;
+      if (noted) {
+        if (isDue()) timer ??= setTimeout(write, NOTE_AFTER_MS).unref();
+        return;
+      }
+      rememberPlace(root);
+      await save(snapshot);
+    },
+    write,
+  };
 }
 
 const FORGOTTEN_AFTER_MS = 30 * 24 * 60 * 60 * 1000;

@@ -13,7 +13,7 @@ import { versionsOf } from './in-process.ts';
 import {
   applicable,
   changedParts,
-  type MergeWorld,
+  type MergeServices,
   type Parts,
   type ThreeTrees,
   type TreeMerge,
@@ -25,23 +25,22 @@ import {
 import { similarityOf } from './similarity.ts';
 
 /** Null where git is missing or too old. */
-export async function mergeByGit(world: MergeWorld, trees: ThreeTrees): Promise<TreeMerge | null> {
+export async function mergeByGit(services: MergeServices, trees: ThreeTrees): Promise<TreeMerge | null> {
   const parts = changedParts(trees);
   const files: ImportableTrees = {
-    base: await importables(world, parts.base),
-    ours: await importables(world, parts.ours),
-    theirs: await importables(world, parts.theirs),
+    base: await importables(services, parts.base),
+    ours: await importables(services, parts.ours),
+    theirs: await importables(services, parts.theirs),
   };
   const answer = await askGit(files);
   if (!answer) return null;
 
-  const plan = planTreeMerge(parts, { similarity: await similarityOf(world, parts) });
+  const plan = planTreeMerge(parts, { similarity: await similarityOf(services, parts) });
   const conflicts = [
     ...answer.conflicts.map((one) => inOurWords(files, trees, one)),
     ...unseenByGit(trees, plan),
   ];
   const changes: LayerChange[] = directoriesIn(parts, answer.listing.keys());
-  const review: string[] = [];
   const open = new Set([
     ...answer.conflicts.flatMap(({ paths }) => paths),
     ...conflicts.map(({ path }) => path),
@@ -58,16 +57,14 @@ export async function mergeByGit(world: MergeWorld, trees: ThreeTrees): Promise<
     const versions = versionsOf(trees, from);
     const mode = modeOf(versions, listed.mode === '100755');
     const merged = answer.contents.get(listed.object);
-    if (!merged) changes.push({ path, after: await entryOf(world, files, trees, listed, mode) });
+    if (!merged) changes.push({ path, after: await entryOf(services, files, trees, listed, mode) });
     else {
-      const checked = check(files, from, merged);
-      if (checked === 'conflict') conflicts.push({ path, kind: 'text', ...versions });
-      if (checked === 'review') review.push(path);
-      const file = { kind: 'file', size: merged.length, hash: await world.keep(merged) } as const;
+      if (!isAlsoOurs(files, from, merged)) conflicts.push({ path, kind: 'text', ...versions });
+      const file = { kind: 'file', size: merged.length, hash: await services.keep(merged) } as const;
       changes.push({ path, after: { ...file, mode } });
     }
   }
-  return { changes: applicable(trees.ours, changes, conflicts), conflicts, review };
+  return { changes: applicable(trees.ours, changes, conflicts), conflicts };
 }
 
 function inOurWords(files: ImportableTrees, trees: ThreeTrees, conflict: GitConflict): TreeMergeConflict {
@@ -85,7 +82,7 @@ function inOurWords(files: ImportableTrees, trees: ThreeTrees, conflict: GitConf
 
 /** A file that a side has already, or a link. */
 async function entryOf(
-  world: MergeWorld,
+  services: MergeServices,
   files: ImportableTrees,
   trees: ThreeTrees,
   { mode, object }: { readonly mode: string; readonly object: string },
@@ -98,7 +95,9 @@ async function entryOf(
       const entry = entryAt(trees[tree], path);
       const size = file.bytes.length;
       const known =
-        entry?.kind === 'file' ? entry : { kind: 'file' as const, size, hash: await world.keep(file.bytes) };
+        entry?.kind === 'file'
+          ? entry
+          : { kind: 'file' as const, size, hash: await services.keep(file.bytes) };
       return { ...known, mode: modeNow };
     }
   }
@@ -115,20 +114,20 @@ function modeOf(versions: Versions, executable: boolean): number {
   return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
 }
 
-function check(
+/** Whether our own merge is the same. */
+function isAlsoOurs(
   files: ImportableTrees,
   { base, ours, theirs }: Decision['from'],
   merged: Uint8Array,
-): 'clean' | 'review' | 'conflict' {
+): boolean {
   const [before, mine, yours] = [
     files.base.get(base ?? ''),
     files.ours.get(ours ?? ''),
     files.theirs.get(theirs ?? ''),
   ];
-  if (!before || !mine || !yours) return 'clean';
+  if (!before || !mine || !yours) return true;
   const own = mergeText(before.bytes, mine.bytes, yours.bytes);
-  if (own.outcome !== 'clean' || Buffer.compare(own.bytes, merged) !== 0) return 'conflict';
-  return own.review.length > 0 ? 'review' : 'clean';
+  return own.outcome === 'clean' && Buffer.compare(own.bytes, merged) === 0;
 }
 
 /** Where a file comes from, also one that was moved. */

@@ -2,7 +2,7 @@
 
 import { gitDigest } from '../../system/hashing/hash-files.ts';
 import type { TreeEntry } from '../tree/tree.ts';
-import type { MergeWorld } from './parts.ts';
+import type { MergeServices } from './parts.ts';
 
 export interface Importable {
   readonly mode: '100644' | '100755' | '120000';
@@ -21,11 +21,11 @@ export interface ImportedCommit {
 
 /** Git knows files, executable or not, and links. */
 export async function importables(
-  world: MergeWorld,
+  services: MergeServices,
   entries: ReadonlyMap<string, TreeEntry>,
 ): Promise<Importables> {
   const files = [...entries].flatMap(([path, entry]) => (entry.kind === 'file' ? [{ path, entry }] : []));
-  const contents = await world.contents(files);
+  const contents = await services.contents(files);
   const all = new Map<string, Importable>();
   const add = (path: string, mode: Importable['mode'], bytes: Uint8Array): void =>
     void all.set(path, { mode, bytes, object: gitDigest('sha1', bytes).toString('hex') });

@@ -6,7 +6,7 @@ import { entryAt, type FileEntry, type TreeEntry } from '../tree/tree.ts';
 import {
   applicable,
   changedParts,
-  type MergeWorld,
+  type MergeServices,
   type ThreeTrees,
   type TreeMerge,
   type TreeMergeConflict,
@@ -16,12 +16,11 @@ import {
 } from './parts.ts';
 import { similarityOf } from './similarity.ts';
 
-export async function mergeInProcess(world: MergeWorld, trees: ThreeTrees): Promise<TreeMerge> {
+export async function mergeInProcess(services: MergeServices, trees: ThreeTrees): Promise<TreeMerge> {
   const parts = changedParts(trees);
-  const decisions = planTreeMerge(parts, { similarity: await similarityOf(world, parts) });
+  const decisions = planTreeMerge(parts, { similarity: await similarityOf(services, parts) });
   const changes: LayerChange[] = [];
   const conflicts: TreeMergeConflict[] = [];
-  const review: string[] = [];
   for (const decision of decisions) {
     const { path, from, result, conflict } = decision;
     const versions = versionsOf(trees, from);
@@ -31,22 +30,21 @@ export async function mergeInProcess(world: MergeWorld, trees: ThreeTrees): Prom
         conflicts.push({ path, kind: conflict, ...versions });
     } else if (result.do !== 'merge') changes.push({ path, after: takenFrom(trees, decision) });
     else {
-      const merged = await mergeFiles(world, versions);
+      const merged = await mergeFiles(services, versions);
       if (merged.outcome !== 'clean') conflicts.push({ path, kind: 'text', ...versions });
       else {
         const { length: size } = merged.bytes;
-        const hash = await world.keep(merged.bytes);
+        const hash = await services.keep(merged.bytes);
         changes.push({ path, after: { kind: 'file', mode: result.mode, size, hash } });
-        if (merged.review.length > 0) review.push(path);
       }
     }
   }
-  return { changes: applicable(trees.ours, changes, conflicts), conflicts, review };
+  return { changes: applicable(trees.ours, changes, conflicts), conflicts };
 }
 
-async function mergeFiles(world: MergeWorld, { base, ours, theirs }: Versions) {
+async function mergeFiles(services: MergeServices, { base, ours, theirs }: Versions) {
   const files = [base, ours, theirs] as (Version & { entry: FileEntry })[];
-  const [before, mine, yours] = (await world.contents(files)) as [Uint8Array, Uint8Array, Uint8Array];
+  const [before, mine, yours] = (await services.contents(files)) as [Uint8Array, Uint8Array, Uint8Array];
   return mergeText(before, mine, yours);
 }
 

@@ -6,7 +6,7 @@ import type { RestoreOutcome, Undo } from '../restore/apply.ts';
 import { finishRestores } from '../restore/carry-out.ts';
 import { leadsOut, linksIn, withoutLinksOut } from '../restore/links.ts';
 import { makesToolsRun, type PlanItem } from '../restore/plan.ts';
-import { alone, applyDecided, type RestoreWorld } from '../restore/restore.ts';
+import { alone, applyDecided, type RestoreServices } from '../restore/restore.ts';
 import type { LayerChange } from '../snapshot/layer.ts';
 import { entryAt, everyEntry, type FileEntry, parentOf, type Tree } from '../tree/tree.ts';
 import type { ThreeTrees, TreeMerge, TreeMergeConflict, Version } from './parts.ts';
@@ -31,30 +31,27 @@ export interface MergedTrees extends RestoreOutcome {
   readonly done: boolean;
   /** Those that no resolver settled. */
   readonly conflicts: readonly TreeMergeConflict[];
-  /** Files that merged cleanly but should be reviewed. */
-  readonly review: readonly string[];
   /** What `undo` takes; null when nothing was changed. */
   readonly undo: Undo | null;
 }
 
-export async function mergeInto(world: RestoreWorld, options: MergeTreesOptions): Promise<MergedTrees> {
-  return alone(world, async () => {
-    await finishRestores(world);
-    await world.storage.renewBlobs(null, [options.base, options.theirs]);
-    const before = await world.take();
+export async function mergeInto(services: RestoreServices, options: MergeTreesOptions): Promise<MergedTrees> {
+  return alone(services, async () => {
+    await finishRestores(services);
+    await services.storage.renewBlobs(null, [options.base, options.theirs]);
+    const before = await services.take();
     const trees = {
-      base: await world.tree(options.base),
+      base: await services.tree(options.base),
       ours: before.tree,
-      theirs: await world.tree(options.theirs),
+      theirs: await services.tree(options.theirs),
     };
     const keep = async (bytes: Uint8Array): Promise<string> =>
-      (await world.storage.putBlobs(null, [{ kind: 'file', bytes }]))[0]!.slice('file/'.length);
-    const merge = insideOnly(trees, await mergeTrees({ contents: world.reader.contents, keep }, trees));
-    const resolved = await resolveTexts(world, keep, merge.conflicts, options);
+      (await services.storage.putBlobs(null, [{ kind: 'file', bytes }]))[0]!.slice('file/'.length);
+    const merge = insideOnly(trees, await mergeTrees({ contents: services.reader.contents, keep }, trees));
+    const resolved = await resolveTexts(services, keep, merge.conflicts, options);
     const { conflicts } = resolved;
-    const { review } = merge;
     if (conflicts.length > 0 && !options.on_conflict)
-      return { done: false, conflicts, review, undo: null, restored: [], left: [], displaced: [] };
+      return { done: false, conflicts, undo: null, restored: [], left: [], displaced: [] };
     const chosen = options.on_conflict === 'theirs' ? conflicts.flatMap((one) => asTheirs(trees, one)) : [];
     const changes = new Map(
       [...merge.changes, ...resolved.changes, ...chosen].map(({ path, after }) => [path, after]),
@@ -74,8 +71,8 @@ export async function mergeInto(world: RestoreWorld, options: MergeTreesOptions)
       };
     });
     const inside = withoutLinksOut(decided, trees.ours, trees.theirs);
-    const applied = await applyDecided(world, before, inside, [options.theirs, before.id]);
-    return { ...applied, done: true, conflicts, review };
+    const applied = await applyDecided(services, before, inside, [options.theirs, before.id]);
+    return { ...applied, done: true, conflicts };
   });
 }
 
@@ -101,7 +98,7 @@ function insideOnly({ ours, theirs }: ThreeTrees, merge: TreeMerge): TreeMerge {
 }
 
 async function resolveTexts(
-  { root, storage, reader }: RestoreWorld,
+  { root, storage, reader }: RestoreServices,
   keep: (bytes: Uint8Array) => Promise<string>,
   conflicts: readonly TreeMergeConflict[],
   { resolvers = [], intent = '', signal }: MergeTreesOptions,

@@ -16,8 +16,6 @@ export interface TreeMerge {
   /** Changes to ours that merged without a conflict: ascending by path. */
   readonly changes: readonly LayerChange[];
   readonly conflicts: readonly TreeMergeConflict[];
-  /** Files that merged cleanly but should be reviewed. */
-  readonly review: readonly string[];
 }
 
 export interface TreeMergeConflict extends Versions {
@@ -34,7 +32,7 @@ export interface Version {
   readonly entry: TreeEntry;
 }
 
-export interface MergeWorld {
+export interface MergeServices {
   contents(files: readonly { path: string; entry: FileEntry }[]): Promise<Uint8Array[]>;
   /** Keeps the bytes; returns their SHA-256. */
   keep(bytes: Uint8Array): Promise<string>;

@@ -1,13 +1,13 @@
 /** How alike files are that could have been moved: they are read in advance, each once. */
 import type { Side } from '../../merge/entry.ts';
 import { textSimilarity } from '../../merge/similarity.ts';
-import type { Captured, MergeWorld, Parts } from './parts.ts';
+import type { Captured, MergeServices, Parts } from './parts.ts';
 
 /** Beyond this only files that were moved unchanged are recognised. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export async function similarityOf(
-  world: MergeWorld,
+  services: MergeServices,
   parts: Parts,
 ): Promise<(before: string, after: string, side: Side) => number> {
   const texts = new Map<Captured, Uint8Array>();
@@ -17,7 +17,7 @@ export async function similarityOf(
     const files = [...gone, ...arrived];
     const bytes = files.reduce((sum, { entry }) => sum + entry.size, 0);
     if (gone.length === 0 || arrived.length === 0 || bytes > MOST_BYTES) continue;
-    const contents = await world.contents(files);
+    const contents = await services.contents(files);
     for (const [index, { entry }] of files.entries()) texts.set(entry, contents[index]!);
   }
   return (before, after, side) => {

@@ -2,10 +2,10 @@
 import { entryAt, type Tree, touchesOmitted } from '../tree/tree.ts';
 import { mergeByGit } from './by-git.ts';
 import { mergeInProcess } from './in-process.ts';
-import type { MergeWorld, ThreeTrees, TreeMerge, TreeMergeConflict } from './parts.ts';
+import type { MergeServices, ThreeTrees, TreeMerge, TreeMergeConflict } from './parts.ts';
 
-export async function mergeTrees(world: MergeWorld, trees: ThreeTrees): Promise<TreeMerge> {
-  const merge = (await mergeByGit(world, trees)) ?? (await mergeInProcess(world, trees));
+export async function mergeTrees(services: MergeServices, trees: ThreeTrees): Promise<TreeMerge> {
+  const merge = (await mergeByGit(services, trees)) ?? (await mergeInProcess(services, trees));
   return withoutHarm(trees.ours, merge);
 }
 

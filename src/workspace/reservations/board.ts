@@ -122,7 +122,7 @@ function meets(held: Reservation, wanted: Pick<Wanted, 'paths'>): boolean {
 /** An expired one can be renewed until another agent wants the files, but not forever. */
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
 
-function isForgotten({ expires_at }: Reservation, now: Date): boolean {
+export function isForgotten({ expires_at }: Pick<Reservation, 'expires_at'>, now: Date): boolean {
   return Date.parse(expires_at) + FORGOTTEN_AFTER_MS <= now.getTime();
 }
 

@@ -1,37 +1,32 @@
 /**
- * File reservations: readers and one writer per file, for as long as they are renewed. They are on one board, a record of
- * the store, which every process and machine that shares the store changes by comparing revisions.
+ * File reservations: readers and one writer per file, for as long as they are renewed. They are on one board, which every
+ * process and machine that can see it changes in turn.
  */
-
-import { setTimeout as sleep } from 'node:timers/promises';
-import { answering, isDamage, StaleWriteError, WorkspaceError } from '../../errors.ts';
+import { WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { Storage } from '../../storage/contract.ts';
 import { type Clock, systemClock } from '../../system/clock.ts';
 import { newId } from '../../system/ids.ts';
 import { LONGEST_TIMER } from '../../system/time-limit.ts';
 import {
   allHeldBy,
   type Board,
-  EMPTY,
   inTheWayOf,
   isExpired,
   isGone,
   isUnder,
   ofOwner,
-  openBoard,
   type Reservation,
   release,
   renew,
   take,
   type Wanted,
 } from './board.ts';
+import type { BoardPlace } from './board-place.ts';
 import { type LockFiles, openLockFiles } from './lock-files.ts';
 
 export interface ReservationsOptions {
-  readonly storage: Storage;
-  /** Which files: reservations under one name see each other. */
-  readonly workspace: string;
+  /** Reservations on one board see each other. */
+  readonly board: BoardPlace;
   /** Where the lock files are. */
   readonly locks_dir: string;
   /** The same text for every way to name a file or pattern. */
@@ -78,43 +73,14 @@ export interface Reservations {
   close(): Promise<void>;
 }
 
-const CATEGORY = 'reservations';
-const LONGEST_PAUSE_MS = 20;
-
 export function openReservations(options: ReservationsOptions): Reservations {
-  const { storage, workspace, identify, lease_ms, clock = systemClock } = options;
+  const { identify, lease_ms, clock = systemClock } = options;
+  const { load, change } = options.board;
   const files: LockFiles = openLockFiles(options.locks_dir);
   const held = new Map<string, { readonly reservation: Reservation; readonly lost: AbortController }>();
   /** Taken over, but not released yet: writes under them are refused. */
   const lost = new Map<string, Reservation>();
   let renewal: NodeJS.Timeout | undefined;
-
-  async function load(): Promise<{ board: Board; revision: number | null }> {
-    const record = await storage.get(CATEGORY, workspace).catch(answering(isDamage, DAMAGED));
-    // Reservations last for minutes: a damaged board is replaced by a new one, with numbers above all it can have had.
-    if (record === DAMAGED) return { board: { fence: clock.now().getTime(), held: [] }, revision: null };
-    return record
-      ? { board: openBoard(workspace, record.data), revision: record.revision }
-      : { board: EMPTY, revision: 0 };
-  }
-
-  /** Changes the board with a pure function, and retries if another process was faster. */
-  async function change<T extends { readonly board: Board }>(step: (board: Board) => T): Promise<T> {
-    for (;;) {
-      const { board, revision } = await load();
-      const changed = step(board);
-      if (changed.board === board) return changed;
-      try {
-        const write = { category: CATEGORY, key: workspace, data: changed.board };
-        const expect = revision === null ? {} : { expect: revision };
-        await storage.commit({ task: null, records: [{ ...write, ...expect }] });
-        return changed;
-      } catch (error) {
-        if (!(error instanceof StaleWriteError)) throw error;
-      }
-      await sleep(Math.random() * LONGEST_PAUSE_MS);
-    }
-  }
 
   async function renewAll(): Promise<void> {
     renewal = undefined;
@@ -183,15 +149,15 @@ export function openReservations(options: ReservationsOptions): Reservations {
     },
     async assertFree({ owner, operation, paths }) {
       const wanted = { owner, operation, paths: paths.map(identify) };
-      const inTheWay = inTheWayOf((await load()).board, wanted, clock.now());
+      const inTheWay = inTheWayOf(await load(), wanted, clock.now());
       if (inTheWay) throw fileReserved(wanted.paths, inTheWay);
     },
     async assertNotAll(owner) {
-      const inTheWay = allHeldBy((await load()).board, owner, clock.now());
+      const inTheWay = allHeldBy(await load(), owner, clock.now());
       if (inTheWay) throw fileReserved(inTheWay.paths, inTheWay);
     },
     async assertHeld(reservation) {
-      const { board } = await load();
+      const board = await load();
       if (board.held.some(({ id }) => id === reservation.id)) return;
       lose(reservation.id);
       throw reservationLost(reservation);
@@ -211,7 +177,7 @@ export function openReservations(options: ReservationsOptions): Reservations {
       for (const reservation of left) files.remove(reservation);
     },
     async list() {
-      const { board } = await load();
+      const board = await load();
       return board.held.filter((one) => !isExpired(one, clock.now()));
     },
     async close() {
@@ -244,5 +210,3 @@ function reservationLost({ paths, owner, fence }: Reservation): WorkspaceError {
     },
   );
 }
-
-const DAMAGED: unique symbol = Symbol('damaged');

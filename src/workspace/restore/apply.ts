@@ -39,7 +39,7 @@ export interface Undo {
   readonly after: string;
 }
 
-export interface ApplyWorld {
+export interface ApplyServices {
   readonly root: string;
   readonly storage: Storage;
   /** Of this restore alone. */
@@ -59,33 +59,42 @@ export class NotBegun {
 }
 
 export async function applyRestore(
-  world: ApplyWorld,
+  services: ApplyServices,
   items: readonly RestoreItem[],
 ): Promise<RestoreOutcome> {
   const applied: RestoreOutcome = { restored: [], left: [], displaced: [] };
   const touched = new Set<string>();
-  await stageContents(world, items).catch((error: unknown) => {
+  await stageContents(services, items).catch((error: unknown) => {
     throw new NotBegun(error);
   });
-  openDirectories(world.root, items);
+  openDirectories(services.root, items);
   const outcomes = new Map<RestoreItem, Swapped | 'attributes'>();
-  for (const item of inheritAttributes(world, items, (number) => join(world.stage, `${number}.new`)))
-    outcomes.set(item, 'attributes');
-  for (const [item, number] of inOrder(items)) {
-    if (outcomes.has(item)) continue;
-    const attempt = () => applyItem(world, item, number, (made) => touched.add(parentOf(made)));
-    outcomes.set(item, await world.turn(() => unlessForbidden(attempt, oldPlaces(world, item.path, number))));
+  const staged = (number: number): string => join(services.stage, `${number}.new`);
+  for (const item of await inheritAttributes(services, items, staged)) outcomes.set(item, 'attributes');
+  const due = inOrder(items).filter(([item]) => !outcomes.has(item));
+  const applyNext = (): void => {
+    const [item, number] = due.shift()!;
+    const attempt = () => applyItem(services, item, number, (made) => touched.add(parentOf(made)));
+    outcomes.set(item, unlessForbidden(attempt, oldPlaces(services, item.path, number)));
     touched.add(parentOf(item.path));
+  };
+  while (due.length > 0) {
+    await services.turn(() => {
+      const end = performance.now() + LONGEST_TURN_MS;
+      do applyNext();
+      while (due.length > 0 && performance.now() < end);
+    });
     await takeTurn();
   }
-  await Promise.all([...touched].map((directory) => syncDirectory(world, directory)));
-  for (const [number, item] of items.entries()) await settleOld(world, item, number, applied);
-  for (const item of items.toReversed()) if (!closeDirectory(world.root, item)) outcomes.set(item, 'blocked');
+  await Promise.all([...touched].map((directory) => syncDirectory(services, directory)));
+  for (const [number, item] of items.entries()) await settleOld(services, item, number, applied);
+  const { root } = services;
+  for (const item of items.toReversed()) if (!closeDirectory(root, item)) outcomes.set(item, 'blocked');
   for (const [{ path }, outcome] of outcomes) {
     if (outcome === 'done') applied.restored.push(path);
     else applied.left.push({ path, why: outcome === 'displaced' ? 'changed' : outcome });
   }
-  removeTree(world.stage);
+  removeTree(services.stage);
   return applied;
 }
 
@@ -109,7 +118,7 @@ function isThere(path: string): boolean {
   }
 }
 
-function oldPlaces({ stage, root, id }: ApplyWorld, path: string, number: number): string[] {
+function oldPlaces({ stage, root, id }: ApplyServices, path: string, number: number): string[] {
   return [join(stage, `${number}.old`), join(root, parentOf(path), besideName(id, number, 'old'))];
 }
 
@@ -128,9 +137,11 @@ function inOrder(items: readonly RestoreItem[]): [RestoreItem, number][] {
 /** Of one that has to be made for what is in it. */
 const DIRECTORY_MODE = 0o755;
 const BATCH = 100;
+/** So long do other writers wait at most. */
+const LONGEST_TURN_MS = 4;
 
 /** All bytes are on disk before the first file is changed, so that missing content is noticed while nothing has changed. */
-async function stageContents({ stage, contents }: ApplyWorld, items: readonly RestoreItem[]): Promise<void> {
+async function stageContents({ stage, contents }: ApplyServices, items: readonly RestoreItem[]) {
   ensureDir(stage);
   const due = [...items.entries()].flatMap(([number, { path, expected, target }]) =>
     target?.kind === 'file' && !sameBytes(expected, target) ? [{ number, path, entry: target }] : [],
@@ -176,7 +187,7 @@ function writeOpen(path: string, bytes: Uint8Array, mode: number): io.OpenFile {
 }
 
 function applyItem(
-  world: ApplyWorld,
+  services: ApplyServices,
   item: RestoreItem,
   number: number,
   making: (directory: string) => void,
@@ -187,14 +198,14 @@ function applyItem(
     making(directory);
     return DIRECTORY_MODE;
   };
-  const inside = openInside(world.root, parentOf(path), target === null ? undefined : make);
+  const inside = openInside(services.root, parentOf(path), target === null ? undefined : make);
   if (!inside) return target === null ? 'done' : 'blocked';
   try {
     const at = inside.at(name);
     if (sameEntry(entryOnDisk(at), target)) return 'done';
     if (target?.kind === 'dir' && io.lstat(at)?.isDirectory()) return 'done'; // Its mode comes last.
     if (target === null && expected?.kind === 'dir') return removeEmpty(at) ? 'done' : 'blocked';
-    const places = placesOf(world, inside, number);
+    const places = placesOf(services, inside, number);
     if (target?.kind === 'file' && sameBytes(expected, target)) return modeOfFile(at, expected!, target);
     return swap(inside, name, expected, places, target && ((to) => place(target, places, to)));
   } finally {
@@ -216,12 +227,12 @@ function place(target: TreeEntry, { fresh, near }: Places, to: string): void {
       removeIfExists(near);
       const file = writeOpen(near, readWhole(fresh)!.bytes, target.mode);
       try {
+        if (!inherit({ from: fresh, to: near, mode: target.mode }))
+          throw io.ioError('chmod', near, { code: 'EPERM' });
         io.fsync(file);
       } finally {
         io.close(file);
       }
-      if (!inherit({ from: fresh, to: near, mode: target.mode }))
-        throw io.ioError('chmod', near, { code: 'EPERM' });
       linkOrRename(near, to);
     }
   }
@@ -234,7 +245,7 @@ function modeOfFile(at: string, expected: TreeEntry, target: FileEntry): Swapped
   return 'done';
 }
 
-function placesOf({ stage, id }: ApplyWorld, inside: InsideDirectory, number: number): Places {
+function placesOf({ stage, id }: ApplyServices, inside: InsideDirectory, number: number): Places {
   const beside = (kind: 'old' | 'new') => inside.at(besideName(id, number, kind));
   const old = [join(stage, `${number}.old`), beside('old')];
   return { fresh: join(stage, `${number}.new`), near: beside('new'), old };
@@ -246,26 +257,26 @@ function besideName(id: string, number: number, kind: 'old' | 'new'): string {
 
 /** What was moved aside is in the snapshot before the restore, unless someone still had it open and wrote to it. */
 async function settleOld(
-  world: ApplyWorld,
+  services: ApplyServices,
   { path, expected }: RestoreItem,
   number: number,
   { displaced }: RestoreOutcome,
 ): Promise<void> {
-  const inside = enterInside(world.root, parentOf(path));
+  const inside = enterInside(services.root, parentOf(path));
   try {
-    const beside = inside ? [inside.at(besideName(world.id, number, 'old'))] : [];
-    if (inside) removeIfExists(inside.at(besideName(world.id, number, 'new')));
-    for (const old of [join(world.stage, `${number}.old`), ...beside]) {
+    const beside = inside ? [inside.at(besideName(services.id, number, 'old'))] : [];
+    if (inside) removeIfExists(inside.at(besideName(services.id, number, 'new')));
+    for (const old of [join(services.stage, `${number}.old`), ...beside]) {
       const found = entryOnDisk(old);
       if (!found) continue;
       const isLink = found.kind === 'symlink';
       if (!sameEntry(found, expected) && (found.kind === 'file' || isLink)) {
         const bytes = isLink ? Buffer.from(found.target) : readWhole(old)!.bytes;
-        const [blob] = await world.storage.putBlobs(null, [{ kind: 'file', bytes }]);
+        const [blob] = await services.storage.putBlobs(null, [{ kind: 'file', bytes }]);
         const one = { path, blob: blob!, ...(isLink ? { link: true as const } : {}) };
         // Kept forever: only its writer can say when it may be removed.
-        const record = { root: world.root, ...one, at: new Date().toISOString() };
-        await world.storage.save('displaced', `${world.id}-${number}`, record);
+        const record = { root: services.root, ...one, at: new Date().toISOString() };
+        await services.storage.save('displaced', `${services.id}-${number}`, record);
         displaced.push(one);
       }
       removeIfExists(old);
@@ -275,7 +286,7 @@ async function settleOld(
   }
 }
 
-async function syncDirectory({ root }: ApplyWorld, path: string): Promise<void> {
+async function syncDirectory({ root }: ApplyServices, path: string): Promise<void> {
   const inside = enterInside(root, path);
   try {
     await inside?.sync();

@@ -1,5 +1,7 @@
 /** Owner, access list and extended attributes of files that a restore replaces. */
 import { inheritAll } from '../../system/attributes.ts';
+import { syncAll } from '../../system/files.ts';
+import * as io from '../../system/io.ts';
 import { parentOf, type TreeEntry } from '../tree/tree.ts';
 import { enterInside } from './directories.ts';
 
@@ -13,11 +15,11 @@ export interface ReplacingItem {
 const BATCH = 100;
 
 /** Gives each replacement what the old file has besides its bytes; returns those where that failed. */
-export function inheritAttributes<I extends ReplacingItem>(
+export async function inheritAttributes<I extends ReplacingItem>(
   { root }: { readonly root: string },
   items: readonly I[],
   staged: (number: number) => string,
-): I[] {
+): Promise<I[]> {
   const replaced = [...items.entries()].flatMap(([number, item]) =>
     item.target?.kind === 'file' && item.expected?.kind === 'file' && item.expected.hash !== item.target.hash
       ? [{ number, item, mode: item.target.mode }]
@@ -34,7 +36,12 @@ export function inheritAttributes<I extends ReplacingItem>(
       to: staged(number),
       mode,
     }));
-    const kept = inheritAll(heirs);
+    const { kept, changed } = inheritAll(heirs);
+    try {
+      await syncAll(changed);
+    } finally {
+      for (const file of changed) io.close(file);
+    }
     for (const [index, { item, inside }] of found.entries()) {
       inside.close();
       if (!kept[index]) refused.push(item);

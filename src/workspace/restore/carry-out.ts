@@ -18,7 +18,7 @@ import { applyRestore, NotBegun, type RestoreItem, type RestoreOutcome } from '.
 import { leadsOut } from './links.ts';
 import { withSafeBits } from './safe-bits.ts';
 
-export interface CarryWorld {
+export interface CarryServices {
   readonly root: string;
   /** Where it is: what was started there is finished there. */
   readonly place: string;
@@ -41,18 +41,18 @@ const CATEGORY = 'restores';
 
 /** Written down before it starts, so that the next process can finish it after a crash. */
 export async function carryOut(
-  world: CarryWorld,
+  services: CarryServices,
   items: readonly RestoreItem[],
   snapshots: readonly string[],
 ): Promise<RestoreOutcome> {
-  const { storage, root } = world;
+  const { storage, root } = services;
   const layerOf = (pick: 'expected' | 'target') =>
     Buffer.from(encodeLayer(items.map((item) => ({ path: item.path, after: item[pick] })))).toString(
       'base64',
     );
   const contents = items.flatMap(({ target }) => (target?.kind === 'file' ? [`file/${target.hash}`] : []));
   const id = newId('r');
-  const key = `${world.place}/${id}`;
+  const key = `${services.place}/${id}`;
   await storage.save(CATEGORY, key, {
     version: 1,
     root,
@@ -61,26 +61,26 @@ export async function carryOut(
     needs: [...snapshots, ...contents],
   });
   try {
-    const applied = await apply(world, id, items);
+    const applied = await apply(services, id, items);
     await storage.delete(CATEGORY, key);
     return applied;
   } catch (error) {
     if (!(error instanceof NotBegun)) throw error;
     await storage.delete(CATEGORY, key);
-    removeTree(stageOf(world, id));
+    removeTree(stageOf(services, id));
     throw error.cause;
   }
 }
 
 /** Finishes the restores of a dead process; returns their results. Only while no other restore runs here. */
-export async function finishRestores(world: CarryWorld): Promise<RestoreOutcome[]> {
-  const { storage } = world;
-  const { keys } = await storage.page(CATEGORY, { prefix: `${world.place}/` });
+export async function finishRestores(services: CarryServices): Promise<RestoreOutcome[]> {
+  const { storage } = services;
+  const { keys } = await storage.page(CATEGORY, { prefix: `${services.place}/` });
   const finished: RestoreOutcome[] = [];
   for (const key of keys) {
     const items = openIntent(key, await storage.load(CATEGORY, key));
     try {
-      finished.push(await apply(world, key.slice(world.place.length + 1), items));
+      finished.push(await apply(services, key.slice(services.place.length + 1), items));
       await storage.delete(CATEGORY, key);
     } catch (error) {
       // Missing content may come back: it is tried again next time, and blocks nothing here.
@@ -121,19 +121,23 @@ function cannotFinish(key: string): WorkspaceError {
   );
 }
 
-function stageOf({ stateDir }: CarryWorld, id: string): string {
+function stageOf({ stateDir }: CarryServices, id: string): string {
   return join(stateDir, `restore-${id}`);
 }
 
-async function apply(world: CarryWorld, id: string, items: readonly RestoreItem[]): Promise<RestoreOutcome> {
-  const { root, storage, reader } = world;
-  const { turn } = await world.fileLocks();
+async function apply(
+  services: CarryServices,
+  id: string,
+  items: readonly RestoreItem[],
+): Promise<RestoreOutcome> {
+  const { root, storage, reader } = services;
+  const { turn } = await services.fileLocks();
   const sorted = items.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const stage = stageOf(world, id);
+  const stage = stageOf(services, id);
   return applyRestore({ root, storage, stage, id, contents: reader.contents, turn }, sorted);
 }
 
 /** Whether there is an unfinished restore here. */
-export async function isUnfinished(world: CarryWorld): Promise<boolean> {
-  return (await world.storage.page(CATEGORY, { prefix: `${world.place}/`, limit: 1 })).keys.length > 0;
+export async function isUnfinished(services: CarryServices): Promise<boolean> {
+  return (await services.storage.page(CATEGORY, { prefix: `${services.place}/`, limit: 1 })).keys.length > 0;
 }

@@ -9,7 +9,7 @@ export const NONE_LOST: ReadonlyMap<string, unknown> = new Map();
 
 /** Those snapshots that cannot be read and can be done without, with the reason. */
 export async function lostAmong(
-  world: { readonly tree: (snapshot: string) => Promise<Tree> },
+  services: { readonly tree: (snapshot: string) => Promise<Tree> },
   first: string,
   spans: readonly SnapshotSpan[],
   doWithout: (lost: string) => Promise<boolean>,
@@ -18,7 +18,7 @@ export async function lostAmong(
   const look = async (ids: Iterable<string>): Promise<void> => {
     for (const id of new Set(ids)) {
       try {
-        await world.tree(id);
+        await services.tree(id);
       } catch (error) {
         const isLost = error instanceof CorruptError || isMissing(error, 'SNAPSHOT_NOT_FOUND');
         if (!isLost || !(await doWithout(id))) throw error;

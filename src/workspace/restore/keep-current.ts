@@ -16,10 +16,10 @@ interface Kept {
 }
 
 export async function keepCurrent(
-  world: { readonly root: string; readonly storage: Storage; readonly reader: Reader },
+  services: { readonly root: string; readonly storage: Storage; readonly reader: Reader },
   items: readonly RestoreItem[],
 ): Promise<void> {
-  const { root } = world;
+  const { root } = services;
   // Git keeps its own objects.
   const files = items.flatMap(({ path, expected, target }): Kept[] => {
     if (expected?.kind !== 'file' || expected.git !== undefined) return [];
@@ -27,12 +27,12 @@ export async function keepCurrent(
   });
   for (const file of files) {
     try {
-      await world.reader.contents([file]);
+      await services.reader.contents([file]);
     } catch (error) {
       if (!isMissing(error, 'CONTENT_MISSING')) throw error;
       const bytes = readFileIn({ root }, join(root, file.path));
       if (bytes && hash('sha256', bytes) === file.entry.hash)
-        await world.storage.putBlobs(null, [{ kind: 'file', bytes }]);
+        await services.storage.putBlobs(null, [{ kind: 'file', bytes }]);
     }
   }
 }

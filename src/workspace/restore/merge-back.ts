@@ -9,8 +9,6 @@ import type { PlanItem } from './plan.ts';
 
 export interface MergedBack {
   readonly entry: FileEntry;
-  /** It should be reviewed. */
-  readonly review: boolean;
   /** The last resolver that settled lines which both had changed. */
   readonly by?: string;
   /** What resolvers answered: to be remembered once it is in the file. */
@@ -33,7 +31,6 @@ export async function mergeBack(
 ): Promise<MergedBack | null> {
   const answers: Answer[] = [];
   let value = item.current;
-  let review = false;
   for (const { before, after } of item.steps.toReversed()) {
     if (sameEntry(value, after)) {
       value = before;
@@ -47,14 +44,13 @@ export async function mergeBack(
       merged.outcome === 'clean' ? merged : await askAbout({ path: item.path, base, ours, theirs }, asked);
     if (!settled) return null;
     if ('by' in settled) answers.push(settled);
-    review ||= 'by' in settled || settled.review.length > 0;
     const [blob] = await asked.storage.putBlobs(null, [{ kind: 'file', bytes: settled.bytes }]);
     const mode = value.mode === after.mode ? before.mode : value.mode;
     value = { kind: 'file', mode, size: settled.bytes.length, hash: blob!.slice('file/'.length) };
   }
   if (!isFile(value)) return null;
   const by = answers.at(-1)?.by;
-  return { entry: value, review, answers, ...(by === undefined ? {} : { by }) };
+  return { entry: value, answers, ...(by === undefined ? {} : { by }) };
 }
 
 /** Our side is the undo of the task's changes; the other side is the changes of others. */

@@ -11,7 +11,8 @@ import { diffKnown } from '../tree/diff.ts';
 import { assertFits, type NameRules } from '../tree/names.ts';
 import { entryAt, joinPath, parentOf, type Tree, type TreeEntry } from '../tree/tree.ts';
 import type { RestoreItem, RestoreOutcome, Undo } from './apply.ts';
-import { type CarryWorld, carryOut, finishRestores } from './carry-out.ts';
+import { type CarryServices, carryOut, finishRestores } from './carry-out.ts';
+import { assertThere } from './content-there.ts';
 import { decideAll, type RestoreChoices } from './decide.ts';
 import { closedAbove } from './directories.ts';
 import { lostAmong, NONE_LOST, withoutLost } from './do-without.ts';
@@ -60,12 +61,12 @@ export interface RestoreOptions extends RestoreChoices {
 export interface RestoreResult extends RestoreOutcome {
   /** Files of the task that stay as they are, by the plan or by choice. */
   readonly kept: readonly { readonly path: string; readonly why: KeepReason | 'chosen' }[];
-  /** Files that were merged; `review` when the result should be looked at, as what a resolver (`by`) made of it. */
-  readonly merged: readonly { readonly path: string; readonly review: boolean; readonly by?: string }[];
+  /** Files that were merged; `by`: the resolver that settled lines which both had changed. */
+  readonly merged: readonly { readonly path: string; readonly by?: string }[];
   readonly undo: Undo;
 }
 
-export interface RestoreWorld extends CarryWorld {
+export interface RestoreServices extends CarryServices {
   readonly nameRules: NameRules;
   readonly locks: () => Promise<LocalLocks>;
   readonly newest: () => Promise<string>;
@@ -84,15 +85,18 @@ export interface PreviewItem extends PlanItem {
   readonly merges?: boolean;
 }
 
-export async function previewRestore(world: RestoreWorld, options: RestoreOptions): Promise<PreviewItem[]> {
-  const { plan, spans, before, checkpoint } = await planNow(world, options);
+export async function previewRestore(
+  services: RestoreServices,
+  options: RestoreOptions,
+): Promise<PreviewItem[]> {
+  const { plan, spans, before, checkpoint } = await planNow(services, options);
   const items: PreviewItem[] = [];
   for (const item of plan)
-    items.push(item.why === 'modified' ? { ...item, merges: await wouldMerge(world, item) } : item);
+    items.push(item.why === 'modified' ? { ...item, merges: await wouldMerge(services, item) } : item);
   if (options.ran_since === undefined) return items;
   const known = new Set(plan.map(({ path }) => path));
   for (const path of uncapturedSince(
-    world.root,
+    services.root,
     [{ from: checkpoint }, ...spans],
     before.tree,
     options.ran_since,
@@ -102,12 +106,12 @@ export async function previewRestore(world: RestoreWorld, options: RestoreOption
 }
 
 /** The trees before anything ran, and at the target. */
-async function treesOf({ tree }: RestoreWorld, { ran_from }: RestoreOptions, trees: readonly Tree[]) {
+async function treesOf({ tree }: RestoreServices, { ran_from }: RestoreOptions, trees: readonly Tree[]) {
   const first = ran_from === undefined ? null : await tree(ran_from).catch(answering(isLost, null));
   return [...(first ? [first] : []), ...trees].map((from) => ({ from }));
 }
 
-async function wouldMerge({ root, storage, reader }: RestoreWorld, item: PlanItem): Promise<boolean> {
+async function wouldMerge({ root, storage, reader }: RestoreServices, item: PlanItem): Promise<boolean> {
   if (item.doubtful) return false;
   try {
     return (await mergeBack(item, reader, { root, storage, resolvers: [] })) !== null;
@@ -117,13 +121,13 @@ async function wouldMerge({ root, storage, reader }: RestoreWorld, item: PlanIte
   }
 }
 
-export async function restore(world: RestoreWorld, options: RestoreOptions): Promise<RestoreResult> {
-  return alone(world, async () => {
-    await finishRestores(world);
-    const { before, checkpoint, plan: whole, snapshots, spans } = await planNow(world, options);
-    const plan = options.do_without ? await withoutLost(world, whole, options.do_without) : whole;
+export async function restore(services: RestoreServices, options: RestoreOptions): Promise<RestoreResult> {
+  return alone(services, async () => {
+    await finishRestores(services);
+    const { before, checkpoint, plan: whole, snapshots, spans } = await planNow(services, options);
+    const plan = options.do_without ? await withoutLost(services, whole, options.do_without) : whole;
     const merged: (RestoreResult['merged'][number] & { readonly answers: readonly Answer[] })[] = [];
-    const { root, storage, reader } = world;
+    const { root, storage, reader } = services;
     const asking = { root, storage, resolvers: options.resolvers ?? [] };
     const answered = await decideAll(plan, options, async (item) => {
       const result = await mergeBack(item, reader, asking);
@@ -133,7 +137,7 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
       return entry;
     });
     const decided = withoutLinksOut(answered, checkpoint, before.tree);
-    const applied = await applyDecided(world, before, decided, snapshots, { ...options, checkpoint });
+    const applied = await applyDecided(services, before, decided, snapshots, { ...options, checkpoint });
     const kept: RestoreResult['kept'][number][] = decided
       .filter(({ action }) => action === 'keep')
       .map(
@@ -142,12 +146,15 @@ export async function restore(world: RestoreWorld, options: RestoreOptions): Pro
       );
     const told = new Set(kept.map(({ path }) => path));
     if (options.ran_since !== undefined) {
-      const trees = await treesOf(world, options, [checkpoint, ...spans.map(({ from }) => from)]);
+      const trees = await treesOf(services, options, [checkpoint, ...spans.map(({ from }) => from)]);
       const lateOnes = capturedLater(decided, trees);
-      for (const path of [...lateOnes, ...uncapturedSince(world.root, trees, before.tree, options.ran_since)])
+      for (const path of [
+        ...lateOnes,
+        ...uncapturedSince(services.root, trees, before.tree, options.ran_since),
+      ])
         if (!told.has(path)) kept.push({ path, why: 'not_captured' });
     }
-    if (options.ran_since !== undefined && (await isRepositoryLost(world.root, checkpoint)))
+    if (options.ran_since !== undefined && (await isRepositoryLost(services.root, checkpoint)))
       kept.push({ path: '.git', why: 'not_captured' });
     for (const { merge, bytes } of merged.flatMap(({ answers }) => answers))
       await recordResolutions(storage, merge, bytes);
@@ -166,7 +173,7 @@ interface ApplyOptions extends Pick<RestoreOptions, 'begin' | 'naming' | 'since'
 
 /** Applies what was decided; `snapshots` hold the content. `undo` reverts it. */
 export async function applyDecided(
-  world: RestoreWorld,
+  services: RestoreServices,
   before: { readonly id: string; readonly tree: Tree },
   wanted: readonly PlanItem[],
   snapshots: readonly string[],
@@ -184,17 +191,17 @@ export async function applyDecided(
   const items = [...changes, ...opened];
   assertFits(
     items.flatMap(({ path, target }) => (target ? [path] : [])),
-    world.nameRules,
+    services.nameRules,
   );
   const runs = decided.filter(({ action, runs }) => action === 'put' && runs).map(({ path }) => path);
   if (runs.length > 0) naming?.(runs);
-  await assertThere(world, items);
-  await keepCurrent(world, items);
+  await assertThere(services, items);
+  await keepCurrent(services, items);
   if (items.length > 0) await begin?.(before.id);
-  const applied = items.length === 0 ? NOTHING_APPLIED : await carryOut(world, items, snapshots);
-  const after = await world.take(dirtyFrom(items, before.tree));
-  const others = changedByOthers(await world.tree(since), after.tree, decided).map(({ path }) => path);
-  const own = others.length === 0 ? after.id : await world.blend(after.id, others, since);
+  const applied = items.length === 0 ? NOTHING_APPLIED : await carryOut(services, items, snapshots);
+  const after = await services.take(dirtyFrom(items, before.tree));
+  const others = changedByOthers(await services.tree(since), after.tree, decided).map(({ path }) => path);
+  const own = others.length === 0 ? after.id : await services.blend(after.id, others, since);
   const restored = applied.restored.filter((path) => !opened.some((one) => one.path === path));
   return { ...applied, restored, undo: { before: since, after: own } };
 }
@@ -202,17 +209,21 @@ export async function applyDecided(
 export type UndoOptions = Omit<RestoreOptions, 'to' | 'own' | 'paths' | 'since'>;
 
 /** Undoes what a restore did, as a restore of its own: what others changed since stays. */
-export function undoRestore(world: RestoreWorld, undo: Undo, choices: UndoOptions): Promise<RestoreResult> {
+export function undoRestore(
+  services: RestoreServices,
+  undo: Undo,
+  choices: UndoOptions,
+): Promise<RestoreResult> {
   const own = [{ from: undo.before, to: undo.after }];
-  return restore(world, { ...choices, to: undo.before, own });
+  return restore(services, { ...choices, to: undo.before, own });
 }
 
 const NOTHING_APPLIED: RestoreOutcome = { restored: [], left: [], displaced: [] };
 
-async function planNow(world: RestoreWorld, options: RestoreOptions) {
+async function planNow(services: RestoreServices, options: RestoreOptions) {
   const { to, own, paths } = options;
-  const wanted = own ?? [{ from: to, to: await world.newest() }];
-  const lost = options.do_without ? await lostAmong(world, to, wanted, options.do_without) : NONE_LOST;
+  const wanted = own ?? [{ from: to, to: await services.newest() }];
+  const lost = options.do_without ? await lostAmong(services, to, wanted, options.do_without) : NONE_LOST;
   const { spans: named, unknown } = readableSpans(to, wanted, lost);
   if (unknown && named.length === 0) throw [...lost.values()][0];
   if (lost.size > 0) options.onLost?.([...lost.keys()], unknown);
@@ -221,24 +232,24 @@ async function planNow(world: RestoreWorld, options: RestoreOptions) {
   const ids = [first, ...all.flatMap(({ from, to }) => [from, to])];
   const snapshots = [...new Set(ids.filter((id) => id !== null && id !== undefined))];
   // Clean-up keeps them until the restore has started; from then on, what its record names.
-  await world.storage.renewBlobs(null, snapshots);
+  await services.storage.renewBlobs(null, snapshots);
   const withTrees = async <S extends Pick<SnapshotSpan, 'from' | 'to'>>(span: S) => ({
     ...span,
-    from: await world.tree(span.from),
-    to: await world.tree(span.to),
+    from: await services.tree(span.from),
+    to: await services.tree(span.to),
   });
   const known: OwnSpan[] = [];
   const untilNow: (Omit<OwnSpan, 'to'> & { readonly to: null })[] = [];
   for (const { to: end, ...span } of named) {
     const others = [];
     for (const other of span.others ?? []) others.push(await withTrees(other));
-    if (end === null) untilNow.push({ ...span, from: await world.tree(span.from), to: end, others });
+    if (end === null) untilNow.push({ ...span, from: await services.tree(span.from), to: end, others });
     else known.push({ ...(await withTrees({ ...span, to: end })), others });
   }
-  world.also(keptOnce(known));
-  const before = await world.take();
+  services.also(keptOnce(known));
+  const before = await services.take();
   const spans = [...known, ...untilNow.map((span) => ({ ...span, to: before.tree }))];
-  const checkpoint = first === undefined ? before.tree : await world.tree(first);
+  const checkpoint = first === undefined ? before.tree : await services.tree(first);
   const plan = withoutLinksOut(planRestore(checkpoint, spans, before.tree), checkpoint, before.tree);
   const chosen = paths ? plan.filter(({ path }) => paths.includes(path)) : plan;
   return { before, checkpoint, plan: chosen, snapshots: [...snapshots, before.id], spans };
@@ -258,28 +269,13 @@ function sizeOf(entry: TreeEntry | null): number {
 }
 
 /** One restore at a time in a workspace, across all processes. */
-export async function alone<T>(world: RestoreWorld, work: () => Promise<T>): Promise<T> {
-  const claim = await (await world.locks()).claim('restore', 0);
+export async function alone<T>(services: RestoreServices, work: () => Promise<T>): Promise<T> {
+  const claim = await (await services.locks()).claim('restore', 0);
   try {
     return await work();
   } finally {
     await claim.release();
   }
-}
-
-const AT_ONCE = 100;
-
-/** Missing content is noticed before anything is written down: the restore could not be finished either. */
-async function assertThere({ storage, reader }: RestoreWorld, items: readonly RestoreItem[]): Promise<void> {
-  const files = items.flatMap(({ path, expected, target }) =>
-    target?.kind === 'file' && !(expected?.kind === 'file' && expected.hash === target.hash)
-      ? [{ path, entry: target }]
-      : [],
-  );
-  const ids = files.map(({ entry }) => `file/${entry.hash}`);
-  const stored = new Set(ids.length === 0 ? [] : await storage.renewBlobs(null, ids));
-  const inGit = files.filter(({ entry }) => !stored.has(`file/${entry.hash}`));
-  for (let at = 0; at < inGit.length; at += AT_ONCE) await reader.contents(inGit.slice(at, at + AT_ONCE));
 }
 
 /** The paths, each where its directory is known already. */

@@ -1,6 +1,6 @@
 /** Synthetic snapshots: like another one, except for some paths. */
 import { hash } from 'node:crypto';
-import type { Storage } from '../../storage/contract.ts';
+import type { NewBlob, Storage } from '../../storage/contract.ts';
 import { diffTrees } from '../tree/diff.ts';
 import { entryAt, parentOf, type Tree, type TreeEntry } from '../tree/tree.ts';
 import { applyLayer } from './apply-layer.ts';
@@ -30,7 +30,6 @@ export async function amendSnapshot(
   const [there, elsewhere] = [entryAt(like.tree, path), entryAt(other, path)];
   const digest = hash('sha256', content);
   if (there?.kind === 'file' && there.hash === digest) return like;
-  await storage.putBlobs(null, [{ kind: 'file', bytes: content }]);
   const mode = modeOf(there, 'file') ?? modeOf(elsewhere, 'file') ?? 0o644;
   const changes: LayerChange[] = [
     { path, after: { kind: 'file', mode, size: content.length, hash: digest } },
@@ -42,7 +41,7 @@ export async function amendSnapshot(
       after: { kind: 'dir', mode: modeOf(entryAt(other, above), 'dir') ?? 0o755 },
     });
   }
-  return saveChanged(storage, like, changes, []);
+  return saveChanged(storage, like, changes, [], [{ kind: 'file', bytes: content }]);
 }
 
 function modeOf(entry: TreeEntry | null, kind: 'file' | 'dir'): number | null {
@@ -54,7 +53,8 @@ async function saveChanged(
   like: StoredSnapshot,
   changes: readonly LayerChange[],
   holds: readonly string[],
+  blobs: readonly NewBlob[] = [],
 ): Promise<StoredSnapshot> {
   const tree = applyLayer(like.tree, decodeLayer(encodeLayer(changes)));
-  return saveSnapshot(storage, like, tree, diffTrees(like.tree, tree), holds);
+  return saveSnapshot(storage, like, { tree, since: diffTrees(like.tree, tree), holds, blobs });
 }

@@ -6,7 +6,8 @@
 import * as z from 'zod';
 import { CorruptError, WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { Storage } from '../../storage/contract.ts';
+import { blobId } from '../../storage/blob-names.ts';
+import type { NewBlob, Storage } from '../../storage/contract.ts';
 import { diffTrees, type TreeChange } from '../tree/diff.ts';
 import { EMPTY_TREE, type Tree } from '../tree/tree.ts';
 import { applyLayer } from './apply-layer.ts';
@@ -45,16 +46,27 @@ const documentSchema = z.strictObject({
 /** A layer is not merged while it is this many times as large as what comes after it. */
 const MUCH_LARGER = 2;
 
-/** `since`: what differs from `before`. `holds`: on all git objects that the tree refers to. */
+export interface NewSnapshot {
+  readonly tree: Tree;
+  /** What differs from the snapshot before. */
+  readonly since: readonly TreeChange[];
+  /** On all git objects that the tree refers to. */
+  readonly holds: readonly string[];
+  /** Content of its files that is not stored yet: it is stored with the rest, before what names it. */
+  readonly blobs?: readonly NewBlob[];
+}
+
 export async function saveSnapshot(
   storage: Storage,
   before: StoredSnapshot | null,
-  tree: Tree,
-  since: readonly TreeChange[],
-  holds: readonly string[],
+  { tree, since, holds, blobs: content = [] }: NewSnapshot,
 ): Promise<StoredSnapshot> {
+  const blobs = [...content];
   const layers = [...(before?.layers ?? [])];
-  if (before && since.length === 0 && holds.join() === before.holds.join()) return before;
+  if (before && since.length === 0 && holds.join() === before.holds.join()) {
+    if (blobs.length > 0) await storage.putBlobs(null, blobs);
+    return before;
+  }
   let entries = since.length;
   while (layers.length > 0 && layers.at(-1)!.entries <= MUCH_LARGER * entries) {
     entries += layers.pop()!.entries;
@@ -62,7 +74,7 @@ export async function saveSnapshot(
   const onTop = layers.length === (before?.layers.length ?? 0);
   const changes = onTop ? since : diffTrees(layers.at(-1)?.tree ?? EMPTY_TREE, tree);
   if (changes.length > 0) {
-    const content = await keepLayer(storage, encodeLayer(changes));
+    const content = keepLayer(encodeLayer(changes), blobs);
     layers.push({ content, entries: changes.length, tree });
   }
   const document = {
@@ -70,15 +82,16 @@ export async function saveSnapshot(
     layers: layers.map(({ content, entries }) => ({ content, entries })),
     holds,
   };
-  const bytes = Buffer.from(JSON.stringify(document));
-  const [id] = await storage.putBlobs(null, [{ kind: 'snapshot', bytes }]);
-  return { id: id!, tree, layers, holds };
+  blobs.push({ kind: 'snapshot', bytes: Buffer.from(JSON.stringify(document)) });
+  const ids = await storage.putBlobs(null, blobs);
+  return { id: ids.at(-1)!, tree, layers, holds };
 }
 
-async function keepLayer(storage: Storage, bytes: Uint8Array): Promise<LayerContent> {
+function keepLayer(bytes: Uint8Array, blobs: NewBlob[]): LayerContent {
   if (bytes.length <= FEW_BYTES) return { base64: Buffer.from(bytes).toString('base64') };
-  const [blob] = await storage.putBlobs(null, [{ kind: 'tree', bytes }]);
-  return { blob: blob! };
+  const blob = { kind: 'tree', bytes };
+  blobs.push(blob);
+  return { blob: blobId(blob) };
 }
 
 /** Every entry is checked before the tree is returned. */

@@ -16,13 +16,16 @@ export interface TreeChange {
   readonly after: TreeEntry | null;
 }
 
-export function diffTrees(a: Tree, b: Tree): TreeChange[] {
+/** `only`: the directories that can differ; default: all. */
+export function diffTrees(a: Tree, b: Tree, only?: Iterable<string>): TreeChange[] {
   const changes: TreeChange[] = [];
-  for (const [path, before] of a) {
+  for (const path of only ?? a.keys()) {
+    const before = a.get(path) ?? EMPTY_DIRECTORY;
     const after = b.get(path) ?? EMPTY_DIRECTORY;
     if (before !== after) diffDirectory(path, before, after, changes);
   }
-  for (const [path, after] of b) if (!a.has(path)) diffDirectory(path, EMPTY_DIRECTORY, after, changes);
+  if (!only)
+    for (const [path, after] of b) if (!a.has(path)) diffDirectory(path, EMPTY_DIRECTORY, after, changes);
   return changes.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 

@@ -66,7 +66,7 @@ test('takes in what was changed, moved, made and removed elsewhere, and can be u
   );
   const before = filesIn(root);
   const result = await workspace.merge({ base, theirs });
-  expect(result).toMatchObject({ done: true, conflicts: [], review: [], left: [], displaced: [] });
+  expect(result).toMatchObject({ done: true, conflicts: [], left: [], displaced: [] });
   expect(read('shared.txt')).toBe(text({ 2: 'ours', 15: 'theirs' }));
   expect(read('new/moved.txt')).toBe(text({ 0: 'another file', 5: 'ours' }));
   expect(read('mine.txt')).toBe('mine, changed\n');

@@ -1,6 +1,6 @@
 /** Random trees and what two sides make of them, with contents in memory. */
 import { hash } from 'node:crypto';
-import type { MergeWorld, ThreeTrees } from '../../../src/workspace/merging/parts.ts';
+import type { MergeServices, ThreeTrees } from '../../../src/workspace/merging/parts.ts';
 import { applyLayer } from '../../../src/workspace/snapshot/apply-layer.ts';
 import { encodeLayer } from '../../../src/workspace/snapshot/layer.ts';
 import { decodeLayer } from '../../../src/workspace/snapshot/layer-reader.ts';
@@ -67,7 +67,7 @@ function edited(thing: Thing, rng: Random): Thing {
   return { ...thing, text: lines.join('\n') };
 }
 
-export interface Memory extends MergeWorld {
+export interface Memory extends MergeServices {
   trees(three: Case): ThreeTrees;
   /** As plain data. */
   thingOf(entry: TreeEntry | null): unknown;

@@ -42,8 +42,8 @@ test('git and our own plan answer alike', async () => {
   expect(seen.samePaths).toBeGreaterThan(0.9 * seen.conflicts);
 }, 3_600_000);
 
-function said(world: Memory, { changes, review }: TreeMerge): unknown {
-  return { changes: changes.map(({ path, after }) => [path, world.thingOf(after)]), review };
+function said(world: Memory, { changes }: TreeMerge): unknown {
+  return changes.map(({ path, after }) => [path, world.thingOf(after)]);
 }
 
 function sameConflicts(a: TreeMerge, b: TreeMerge): boolean {
@@ -106,19 +106,6 @@ test('what one side moved, the other changed: both hold, with all modes', async 
       ['old/g', { mode: '755', text: 'g\n' }],
     ]);
   }
-});
-
-test('a block that both added apart is flagged by both', async () => {
-  const block = 'login(user, password)\n';
-  const with_ = (at: number): Thing => file([...LINES.slice(0, at), block, ...LINES.slice(at)].join(''));
-  const world = memory();
-  const trees = world.trees({
-    base: things({ f: file() }),
-    ours: things({ f: with_(4) }),
-    theirs: things({ f: with_(12) }),
-  });
-  for (const way of [mergeByGit, mergeInProcess])
-    expect(await way(world, trees)).toMatchObject({ conflicts: [], review: ['f'] });
 });
 
 test('without git, or with one that is too old, our own plan is used', async () => {

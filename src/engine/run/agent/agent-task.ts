@@ -53,12 +53,12 @@ async function consume<Output>(
   record: AgentRecord,
   waits: AgentWaits,
 ): Promise<Output | undefined> {
-  const core = runContextOf(task);
+  const active = runContextOf(task);
   const next = (answer?: unknown): Promise<IteratorResult<AgentEvent<Output>>> => iterator.next(answer);
   let ask = next;
   for (;;) {
     if (task.signal.aborted) await iterator.return?.();
-    const event = await throughSafePoint(core, async () => {
+    const event = await throughSafePoint(active, async () => {
       const { done, value } = await ask();
       if (done) return { type: 'done' as const, output: undefined };
       if (value.type === 'done' || value.type === 'wait') return value;
@@ -71,7 +71,7 @@ async function consume<Output>(
     if (event?.type === 'wait') {
       ask = await answered(task, iterator, waits.ask(event));
     } else if (event) {
-      await throughSafePoint(core, async () => {}); // An agent that ends because of a stop request has not finished.
+      await throughSafePoint(active, async () => {}); // An agent that ends because of a stop request has not finished.
       await iterator.return?.();
       return event.output;
     }

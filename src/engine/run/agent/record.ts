@@ -36,10 +36,10 @@ interface OpenCall extends Operation {
 const agent = '';
 
 export function recordAgent(
-  core: RunContext,
+  active: RunContext,
   dangerOf: (tool: string, input: unknown) => Danger,
 ): AgentRecord {
-  const { writer } = core;
+  const { writer } = active;
   const open = new Map<string, OpenCall>();
 
   const call = async ({
@@ -49,62 +49,62 @@ export function recordAgent(
   }: EventOf<'tool_call'>): Promise<EngineError | null> => {
     checkName(phrase`The call of a tool`, call);
     const scope = `/tool:${tool}@${call}`;
-    const id = `${scope}#${core.occurrence(scope)}`;
-    const [name, at, attempt] = [`tool:${tool}`, nowIso(core), 1];
-    const refused = await vetoOf(core, { task: core.task, id, name, agent, attempt, input });
+    const id = `${scope}#${active.occurrence(scope)}`;
+    const [name, at, attempt] = [`tool:${tool}`, nowIso(active), 1];
+    const refused = await vetoOf(active, { task: active.task, id, name, agent, attempt, input });
     if (refused) return refused;
-    const { stored, blobs, bytes } = core.pack(input, 'tool_inputs');
+    const { stored, blobs, bytes } = active.pack(input, 'tool_inputs');
     const danger = dangerOf(tool, input);
-    const operation = { id, name, agent, index: core.nextIndex(), at, attempt };
+    const operation = { id, name, agent, index: active.nextIndex(), at, attempt };
     const begun = { danger, tool: { tool, input: stored, bytes, call } };
-    core.show({ agent, step: name });
-    const snapshot = await core.snapshot();
-    await writeBegin(core, operation, { ...begun, ...(snapshot ? { snapshot } : {}) }, blobs);
+    active.show({ agent, step: name });
+    const snapshot = await active.snapshot();
+    await writeBegin(active, operation, { ...begun, ...(snapshot ? { snapshot } : {}) }, blobs);
     open.set(call, { ...operation, ...begun, began: performance.now(), snapshot });
-    tellStarted(core, operation, danger);
+    tellStarted(active, operation, danger);
     return null;
   };
 
   const result = async ({ id: call, output, is_error = false }: EventOf<'tool_result'>): Promise<void> => {
-    const { began, danger, tool, snapshot, ...operation } = open.get(call) ?? unseen(core, call);
+    const { began, danger, tool, snapshot, ...operation } = open.get(call) ?? unseen(active, call);
     open.delete(call);
     const ms = began === null ? 0 : millisecondsSince(began);
-    const { stored, blobs } = core.pack(output, 'tool_results');
+    const { stored, blobs } = active.pack(output, 'tool_results');
     const ended = {
       ...tool,
       bytes: tool.bytes + roughSize(output),
       ...(is_error ? { status: 'error' as const } : {}),
     };
-    const files = await spanSince(core, snapshot, danger === 'shell_command' ? 'shell' : 'tool');
-    await writeStep(core, operation, danger, { ms, result: stored, tool: ended, ...files }, blobs);
+    const files = await spanSince(active, snapshot, danger === 'shell_command' ? 'shell' : 'tool');
+    await writeStep(active, operation, danger, { ms, result: stored, tool: ended, ...files }, blobs);
     const { id, name, attempt } = operation;
-    if (!core.hooks.afterTool) return;
-    await tell(core.hooks.afterTool, 'afterTool', {
-      task: core.task,
+    if (!active.hooks.afterTool) return;
+    await tell(active.hooks.afterTool, 'afterTool', {
+      task: active.task,
       id,
       name,
       agent,
       attempt,
-      input: await core.unpack(tool.input),
+      input: await active.unpack(tool.input),
       error: is_error ? output : null,
       duration_ms: ms,
     });
   };
 
   const message = async ({ role, content }: EventOf<'message'>): Promise<void> => {
-    const { stored, blobs, bytes } = core.pack(content, 'messages');
+    const { stored, blobs, bytes } = active.pack(content, 'messages');
     await writer.write(
-      { t: 'message', at: nowIso(core), agent, role, content: stored, bytes },
+      { t: 'message', at: nowIso(active), agent, role, content: stored, bytes },
       { blobs, event: role === 'user' ? 'after_user_input' : 'after_step' },
     );
-    core.emit({ type: 'message', task: core.task, agent, role });
+    active.emit({ type: 'message', task: active.task, agent, role });
   };
 
   const decision = (made: EventOf<'decision'>): Promise<void> => {
-    const { what, why, alternatives } = core.redact(made);
+    const { what, why, alternatives } = active.redact(made);
     return writer.write({
       t: 'decision',
-      at: nowIso(core),
+      at: nowIso(active),
       agent,
       what,
       ...(why === undefined ? {} : { why }),
@@ -115,16 +115,16 @@ export function recordAgent(
 
   return {
     async settleUnfinished() {
-      const left = [...core.memory.begun.values()].filter(isCall);
-      const now = left.length > 0 ? await core.snapshot() : undefined;
+      const left = [...active.memory.begun.values()].filter(isCall);
+      const now = left.length > 0 ? await active.snapshot() : undefined;
       const settled = left.map(async (begin) => {
         const { id, name, index, at, attempt, danger, tool } = begin;
-        const { files } = await core.settle(begin, now);
+        const { files } = await active.settle(begin, now);
         const operation = { id, name, agent, index, at, attempt };
         open.set(tool.call, { ...operation, danger, tool, began: null });
         const failure = { ms: 0, error: UNKNOWN, final: true, tool: { ...tool, status: 'unknown' as const } };
-        await writeFailure(core, operation, failure, {}, UNKNOWN);
-        const input = await core.unpack(tool.input);
+        await writeFailure(active, operation, failure, {}, UNKNOWN);
+        const input = await active.unpack(tool.input);
         return { id: tool.call, name: tool.tool, input, began_at: at, files };
       });
       return Promise.all(settled);
@@ -176,16 +176,16 @@ function noEvent(event: never): InvalidInputError {
 }
 
 /** The result of a call that was not announced. */
-function unseen(core: RunContext, call: string): OpenCall {
+function unseen(active: RunContext, call: string): OpenCall {
   const scope = `/tool:unknown@${call}`;
   const tool = { tool: 'unknown', input: null, bytes: 0, call };
-  const id = `${scope}#${core.occurrence(scope)}`;
+  const id = `${scope}#${active.occurrence(scope)}`;
   return {
     id,
     name: 'tool:unknown',
     agent,
-    index: core.nextIndex(),
-    at: nowIso(core),
+    index: active.nextIndex(),
+    at: nowIso(active),
     attempt: 1,
     danger: 'external_api',
     began: null,
@@ -194,11 +194,11 @@ function unseen(core: RunContext, call: string): OpenCall {
 }
 
 async function vetoOf(
-  core: RunContext,
+  active: RunContext,
   info: Parameters<NonNullable<RunContext['hooks']['beforeTool']>>[0],
 ): Promise<EngineError | null> {
   try {
-    await ask(core.hooks.beforeTool, 'beforeTool', info);
+    await ask(active.hooks.beforeTool, 'beforeTool', info);
     return null;
   } catch (error) {
     if (error instanceof EngineError && error.code === 'HOOK_VETO') return error;

@@ -15,8 +15,8 @@ export interface AgentWaits {
 
 const SCOPE = '/wait';
 
-export function agentWaits(core: RunContext): AgentWaits {
-  const { memory } = core;
+export function agentWaits(active: RunContext): AgentWaits {
+  const { memory } = active;
   let asked: EntryOf<'wait'> | null = memory.waits.get(memory.asked ?? '') ?? null;
   const open = asked && openWait(asked, memory.answers.has(asked.id));
 
@@ -25,7 +25,13 @@ export function agentWaits(core: RunContext): AgentWaits {
     asked = null;
     if (!left || memory.answers.has(left.id)) return;
     const nobody = { value: null, by: null, message: null };
-    await core.writer.write({ t: 'answer', id: left.id, at: nowIso(core), outcome: 'withdrawn', ...nobody });
+    await active.writer.write({
+      t: 'answer',
+      id: left.id,
+      at: nowIso(active),
+      outcome: 'withdrawn',
+      ...nobody,
+    });
   };
 
   return {
@@ -35,8 +41,8 @@ export function agentWaits(core: RunContext): AgentWaits {
       const same = asked?.kind === kind && asked.prompt === (prompt ?? null) ? asked : null;
       if (same) asked = null;
       else await goOn();
-      const id = same?.id ?? `${SCOPE}#${core.occurrence(SCOPE)}`;
-      return waitIdentified(core, id, kind, {
+      const id = same?.id ?? `${SCOPE}#${active.occurrence(SCOPE)}`;
+      return waitIdentified(active, id, kind, {
         prompt: prompt ?? null,
         ...(timeout_ms === undefined ? {} : { timeout_ms }),
       });

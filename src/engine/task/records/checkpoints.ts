@@ -1,17 +1,14 @@
-/** A task's checkpoint records in the store. */
+/** Records about a task's checkpoints. */
 
+import * as z from 'zod';
 import { creatingKey } from '../../../checkpoint/creating.ts';
-import { type CheckpointPlace, checkpointPlaces } from '../../../checkpoint/record/places.ts';
-import { type CheckpointRecord, parseCheckpointId } from '../../../checkpoint/record/record.ts';
-import { readCheckpoint } from '../../../checkpoint/values/stored.ts';
-import { EngineError, VibeError } from '../../../errors.ts';
-import { phrase } from '../../../phrase.ts';
-import type { Storage } from '../../../storage/contract.ts';
-import type { RecordKind } from './kind.ts';
+import type { RecordWrite } from '../../../storage/contract.ts';
+import { keyOf, type RecordKind } from './kind.ts';
 
-export { type CheckpointPlace, checkpointPlaces as liveCheckpoints };
-
-/** Made by `checkpointKey`. Each is a position in the journal, with a record of the state there. */
+/**
+ * Made by `checkpointKey`: checkpoints that someone asked for or that a task was left at, and those that were made without
+ * an engine. The others are marks in the journal.
+ */
 export const CHECKPOINT: RecordKind = {
   category: 'tasks',
   key: '{task}/checkpoints/*',
@@ -28,34 +25,30 @@ export const CREATING: RecordKind = {
   keeps: 'all',
 };
 
-/** The record, or why it cannot be used. */
-export async function tryCheckpoint(
-  storage: Storage,
-  task: string,
-  place: CheckpointPlace,
-): Promise<{ record: CheckpointRecord } | { problem: string }> {
-  try {
-    return { record: await recordAt(storage, task, place) };
-  } catch (error) {
-    if (!(error instanceof VibeError)) throw error;
-    return { problem: error.message };
-  }
+/** Which checkpoints a task had when it was last left: so that clean-up need not read its journal. */
+export const LISTED: RecordKind = {
+  category: 'tasks',
+  key: '{task}/listed/checkpoints',
+  travels: 'always',
+  keeps: 'nothing',
+};
+
+const listed = z.object({
+  checkpoints: z.array(z.tuple([z.int().min(0), z.iso.datetime()])),
+});
+
+export interface ListedCheckpoint {
+  readonly sequence: number;
+  readonly created_at: string;
 }
 
-/** A checkpoint by its id; CHECKPOINT_NOT_FOUND or CORRUPT. */
-export async function requireCheckpoint(storage: Storage, id: string): Promise<CheckpointRecord> {
-  const parsed = parseCheckpointId(id);
-  const places = parsed ? await checkpointPlaces(storage, parsed.task) : [];
-  const place = places.find(({ sequence }) => sequence === parsed?.sequence);
-  if (!parsed || !place) {
-    throw new EngineError('CHECKPOINT_NOT_FOUND', phrase`There is no checkpoint ${id}.`, {
-      data: { id },
-      hint: phrase`List the checkpoints of the task; older ones may have been cleaned up.`,
-    });
-  }
-  return recordAt(storage, parsed.task, place);
+export function listedRecord(task: string, checkpoints: readonly ListedCheckpoint[]): RecordWrite {
+  const rows = checkpoints.map(({ sequence, created_at }) => [sequence, created_at]);
+  return { category: 'tasks', key: keyOf(LISTED, task), data: { version: '1.0', checkpoints: rows } };
 }
 
-async function recordAt(storage: Storage, task: string, { key }: CheckpointPlace): Promise<CheckpointRecord> {
-  return readCheckpoint(await storage.load('tasks', key), (id) => storage.getBlob(task, id));
+/** None where it is missing or damaged. */
+export function parseListed(stored: unknown): ListedCheckpoint[] {
+  const rows = listed.safeParse(stored).data?.checkpoints ?? [];
+  return rows.map(([sequence, created_at]) => ({ sequence, created_at }));
 }

@@ -15,6 +15,8 @@ const cleaned = z.strictObject({
   bytes: count,
   /** What is gone from its journal. */
   cut: z.array(z.tuple([count, count])),
+  /** The numbers of the checkpoints that were removed from its list. */
+  removed: z.array(z.tuple([count, count])).default([]),
 });
 export type Cleaned = z.infer<typeof cleaned>;
 
@@ -25,7 +27,7 @@ export const CLEANED: RecordKind = {
   keeps: 'all',
 };
 
-export const NOT_CLEANED: Cleaned = { version: '1.0', emptied_at: null, bytes: 0, cut: [] };
+export const NOT_CLEANED: Cleaned = { version: '1.0', emptied_at: null, bytes: 0, cut: [], removed: [] };
 
 export function cleanedRecord(task: string, data: Cleaned): RecordWrite {
   return { category: 'tasks', key: cleanedKey(task), data };

@@ -5,6 +5,7 @@ export const checkpoints = {
   'checkpoints.files': '{count} {count|file|files}',
   'checkpoints.damaged': 'Number {number} is damaged: {problem}',
   'checkpoints.inspect.summary': 'show what a checkpoint holds, and whether its task can resume from it now',
+  'checkpoints.list.option.all': 'every checkpoint, not only those that the limit of a list leaves',
   'checkpoints.inspect.option.all': 'the whole conversation, not only the newest messages',
   'checkpoints.made': 'made',
   'checkpoints.why': 'why',

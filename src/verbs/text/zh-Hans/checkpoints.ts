@@ -6,6 +6,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'checkpoints.files': '{count} 个文件',
   'checkpoints.damaged': '编号 {number} 已损坏：{problem}',
   'checkpoints.inspect.summary': '查看检查点的内容，以及任务现在能否由此继续',
+  'checkpoints.list.option.all': '列出每个检查点，而不只是列表上限内的',
   'checkpoints.inspect.option.all': '显示完整对话，而不只是最新的消息',
   'checkpoints.made': '创建于',
   'checkpoints.why': '原因',

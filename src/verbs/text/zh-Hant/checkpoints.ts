@@ -6,6 +6,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'checkpoints.files': '{count} 個檔案',
   'checkpoints.damaged': '編號 {number} 已損壞：{problem}',
   'checkpoints.inspect.summary': '查看檢查點的內容，以及任務現在能否由此繼續',
+  'checkpoints.list.option.all': '列出每個檢查點，而不只是清單上限內的',
   'checkpoints.inspect.option.all': '顯示完整對話，而不只是最新的訊息',
   'checkpoints.made': '建立於',
   'checkpoints.why': '原因',

@@ -1,11 +1,12 @@
 /** Reads a journal around a cut: the memory up to it, and what comes after it. */
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { type Cut, isAfter } from './cut.ts';
-import type { Entry } from './entries.ts';
-import { foldJournal, type Reducer } from './journal.ts';
-import { emptyMemory, type Memory, remember } from './memory.ts';
-import type { Head } from './records/head.ts';
+import { type Cut, isAfter } from '../task/cut.ts';
+import type { Entry } from '../task/entries.ts';
+import { foldJournal, type LiveEntry, type Reducer } from '../task/journal.ts';
+import { emptyMemory, type Memory, remember } from '../task/memory.ts';
+import type { Head } from '../task/records/head.ts';
+import { collectMarks, type Marks } from './marks.ts';
 
 export interface Survey {
   /** The memory at the cut. */
@@ -22,7 +23,12 @@ export interface Survey {
   readonly after: After;
   /** Damage after the cut: what comes after it is not fully known. */
   readonly damage: CorruptError | null;
+  /** The checkpoints in the journal. */
+  readonly marks: Marks;
 }
+
+/** An entry, or the one that is marked as the checkpoint with this number. */
+export type CutAt = Cut | { readonly mark: number };
 
 export interface After {
   /** How many entries, by kind. */
@@ -34,29 +40,37 @@ export interface After {
   }[];
 }
 
-/** `others` read along. */
+/** `others` read along; `wanted` is a checkpoint to find on the way, if the cut is not at one. */
 export async function survey(
   storage: Storage,
   head: Head,
-  cut: Cut,
+  cut: CutAt,
   others: readonly Reducer[] = [],
+  wanted?: number,
 ): Promise<Survey> {
   const [kept, all] = [emptyMemory(), emptyMemory()];
+  const marks = collectMarks(head, all, wanted ?? ('mark' in cut ? cut.mark : undefined));
   const entries: Partial<Record<Entry['t'], number>> = {};
   const steps: After['steps'][number][] = [];
   /** The files that each operation found when it began for the last time before the cut. */
   const found = new Map<string, string | undefined>();
   let failedLast = false;
   let damage: CorruptError | null = null;
-  let passed = cut.seq === 0;
-  const take: Reducer = ({ task, seq, entry }) => {
+  let passed = 'seq' in cut && cut.seq === 0;
+  const comesAfter = (one: LiveEntry): boolean => ('mark' in cut ? passed : isAfter(head, cut, one));
+  const isCut = ({ task, seq, entry }: LiveEntry): boolean =>
+    'mark' in cut
+      ? task === head.task_id && entry.mark?.n === cut.mark
+      : task === cut.task && seq === cut.seq;
+  const take: Reducer = (one) => {
+    const { task, seq, entry } = one;
     remember(all, entry);
-    if (!isAfter(head, cut, { task, seq })) {
+    if (!comesAfter(one)) {
       remember(kept, entry);
       if (entry.t === 'begin') found.set(entry.id, entry.snapshot);
       if (task === head.task_id) kept.seq = seq;
       failedLast = endedInFailure(entry) ?? failedLast;
-      passed ||= task === cut.task && seq === cut.seq;
+      passed ||= isCut(one);
       return;
     }
     entries[entry.t] = (entries[entry.t] ?? 0) + 1;
@@ -66,7 +80,7 @@ export async function survey(
     }
   };
   try {
-    await foldJournal(storage, head, [take, ...others]);
+    await foldJournal(storage, head, [take, marks.take, ...others]);
   } catch (error) {
     if (!(error instanceof CorruptError && passed)) throw error;
     damage = error;
@@ -74,7 +88,7 @@ export async function survey(
   const settled = [...kept.begun]
     .filter(([id, { snapshot }]) => !all.begun.has(id) && snapshot === found.get(id))
     .map(([id]) => id);
-  return { kept, all, failedLast, settled: damage ? [] : settled, after: { entries, steps }, damage };
+  return { kept, all, failedLast, settled: damage ? [] : settled, after: { entries, steps }, damage, marks };
 }
 
 /** Undefined for what is no end of a step or an agent. */

@@ -4,15 +4,16 @@ import { checkpointId } from '../../checkpoint/record/record.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { TaskStatus } from '../../task/status.ts';
-import type { Entry } from './entries.ts';
+import type { Entry } from '../task/entries.ts';
+import { foldJournal } from '../task/journal.ts';
+import { loadCleaned } from '../task/records/cleaned.ts';
+import { HISTORY } from '../task/records/copies.ts';
+import type { Head } from '../task/records/head.ts';
+import { keyOf } from '../task/records/kind.ts';
+import { loadVersions, type Reading } from '../task/records/versions.ts';
+import { listCheckpoints } from './checkpoints.ts';
 import { createStepRecords, type StepRecord } from './history-steps.ts';
-import { liveEntries } from './journal.ts';
-import { liveCheckpoints } from './records/checkpoints.ts';
-import { loadCleaned } from './records/cleaned.ts';
-import { HISTORY } from './records/copies.ts';
-import type { Head } from './records/head.ts';
-import { keyOf } from './records/kind.ts';
-import { loadVersions, type Reading } from './records/versions.ts';
+import { type Marks, markReader } from './marks.ts';
 
 /** The history as the engine reads it: checkpoints by their ids, however long the conversation. */
 export interface TaskHistory {
@@ -65,17 +66,19 @@ export async function readHistory(storage: Storage, head: Head, reading?: Readin
     return { ...whole, files_undone, checkpoints: [], last_checkpoint: null, versions };
   }
   const reader = createHistoryReader();
-  for await (const { entry } of liveEntries(storage, head)) reader.add(entry);
-  return finishHistory(storage, head, reader, reading);
+  const { take, marks } = markReader(head);
+  await foldJournal(storage, head, [({ entry }) => reader.add(entry), take]);
+  return finishHistory(storage, head, { reader, marks }, reading);
 }
 
+/** Of a journal that was read to its end. */
 export async function finishHistory(
   storage: Storage,
   head: Head,
-  reader: HistoryReader,
+  { reader, marks }: { readonly reader: HistoryReader; readonly marks: Marks },
   reading?: Reading,
 ): Promise<TaskHistory> {
-  const places = await liveCheckpoints(storage, head.task_id);
+  const places = await listCheckpoints(storage, head, marks);
   const checkpoints = places.map(({ sequence }) => checkpointId(head.task_id, sequence));
   return {
     ...reader.finish(head, checkpoints),

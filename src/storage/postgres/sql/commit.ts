@@ -8,7 +8,7 @@
  * Without a fence one may write while the task has no owner, with a fence only as its owner. A fence number can be used
  * twice, if a server is restored from a backup while workers still run; an owner cannot.
  */
-const mayWrite = (fence: string, owner: string, head = '') => `
+export const mayWrite = (fence: string, owner: string, head = '') => `
   CASE WHEN ${fence} IS NULL THEN coalesce(${head}lease_until <= clock_timestamp(), true)
     ELSE ${head}fence = ${fence}${owner && ` AND ${head}owner = ${owner}`} AND ${head}lease_until > clock_timestamp() END`;
 

@@ -2,7 +2,8 @@
 import { looksLikeReference, readStored } from '../../checkpoint/values/blob-ref.ts';
 import { phrase } from '../../phrase.ts';
 import { encode } from '../../storage/serialize.ts';
-import type { Entry, EntryOf, StoredError } from './entries.ts';
+import type { Entry, EntryOf } from '../task/entries.ts';
+import type { StoredError } from '../task/stored-error.ts';
 
 export interface StepRecord {
   /** `{agent}/{name}#{occurrence}` */

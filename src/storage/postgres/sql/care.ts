@@ -1,5 +1,5 @@
 /** Operations on a whole task: removing, compacting, repairing. Each returns JSON. */
-import type { OwnerWords } from './sql-commit.ts';
+import type { OwnerWords } from './commit.ts';
 
 export const careFunctions = (owner: OwnerWords): string => `
 CREATE FUNCTION $.remove_task(p_task text, p_fence bigint${owner.parameter})

@@ -1,0 +1,104 @@
+/** Where a task's checkpoints are: in records of their own, and, for tasks of an engine, in the journal. */
+import type { CleanupConfig } from '../config/types.ts';
+import { CorruptError } from '../errors.ts';
+import { phrase } from '../phrase.ts';
+import type { Storage } from '../storage/contract.ts';
+import { everyKey } from '../storage/walk.ts';
+import { thin } from './cleanup/thin.ts';
+import type { ContextEntries } from './context/context.ts';
+import {
+  type CheckpointContext,
+  type CheckpointRecord,
+  parseCheckpointId,
+  sequenceOfKey,
+} from './record/record.ts';
+import type { LoadBlob } from './values/pack.ts';
+import { readCheckpoint } from './values/stored.ts';
+
+/** One that is there, whether it can be read or not. */
+export interface Located {
+  readonly sequence: number;
+  /** The key of its record; null if only the journal has it. */
+  readonly key: string | null;
+  /** CORRUPT if it is damaged. */
+  read(): Promise<CheckpointRecord>;
+}
+
+export interface ListOptions {
+  /** Every one there is, not only those that `cleanup.max_per_task` leaves in the list. Default: false. */
+  readonly all?: boolean;
+}
+
+export interface CheckpointSource {
+  /** Those that are listed, oldest first; `all`: also those that are not. */
+  list(task: string, options?: ListOptions): Promise<readonly Located[]>;
+  /** One by its number, also if it is no longer listed. */
+  find(task: string, sequence: number): Promise<Located | null>;
+  /** One together with its context, where both are read in one pass; null where they are not. */
+  load?(task: string, sequence: number, collect: CollectContext): Promise<LoadedWith | null>;
+}
+
+export type CollectContext = (entries: ContextEntries) => Promise<CheckpointContext>;
+
+export interface LoadedWith {
+  readonly record: CheckpointRecord;
+  readonly context: CheckpointContext;
+}
+
+/** A record at a key, before it is read. */
+export interface StoredPlace {
+  readonly sequence: number;
+  readonly key: string;
+}
+
+/** Oldest first. Reads only keys, except for records that were saved without their number in the key. */
+export async function storedPlaces(storage: Storage, task: string): Promise<StoredPlace[]> {
+  const places: StoredPlace[] = [];
+  for await (const key of everyKey(storage, 'tasks', { prefix: `${task}/checkpoints/` })) {
+    const sequence = sequenceOfKey(key) ?? (await sequenceIn(storage, key));
+    if (sequence !== null) places.push({ sequence, key });
+  }
+  return places.sort((a, b) => a.sequence - b.sequence);
+}
+
+async function sequenceIn(storage: Storage, key: string): Promise<number | null> {
+  const { id } = ((await storage.load('tasks', key)) ?? {}) as { id?: unknown };
+  return typeof id === 'string' ? (parseCheckpointId(id)?.sequence ?? null) : null;
+}
+
+export function locatedRecord(
+  storage: Storage,
+  task: string,
+  { sequence, key }: StoredPlace,
+  load: LoadBlob,
+): Located & { readonly key: string } {
+  const read = async (): Promise<CheckpointRecord> => {
+    const record = await readCheckpoint(await storage.load('tasks', key), load);
+    if (record.task_id === task && record.sequence_number === sequence) return record;
+    throw new CorruptError(phrase`The record at tasks/${key} is the checkpoint ${record.id}.`, {
+      data: { key, id: record.id },
+      hint: phrase`It was copied or moved there. Recovery falls back to the checkpoint before it.`,
+    });
+  };
+  return { sequence, key, read };
+}
+
+/** Records alone. */
+export function recordSource(storage: Storage, loadOf: (task: string) => LoadBlob): CheckpointSource {
+  const list: CheckpointSource['list'] = async (task) =>
+    (await storedPlaces(storage, task)).map((place) => locatedRecord(storage, task, place, loadOf(task)));
+  return {
+    list,
+    find: async (task, sequence) => (await list(task)).find((one) => one.sequence === sequence) ?? null,
+  };
+}
+
+/** The keys of records to remove. What the journal marks is taken off the list by the next run. */
+export function thinnedRecords(
+  places: readonly Pick<Located, 'sequence' | 'key'>[],
+  { max_per_task, sample_every }: Pick<CleanupConfig, 'max_per_task' | 'sample_every'>,
+): string[] {
+  const sequences = places.map(({ sequence }) => sequence);
+  const gone = new Set(thin(sequences, max_per_task, sample_every));
+  return places.flatMap(({ sequence, key }) => (gone.has(sequence) && key !== null ? [key] : []));
+}
