@@ -14,6 +14,8 @@ export interface Backend {
   readonly shared: boolean;
   /** Whether everything in it is encrypted. */
   readonly encrypted?: boolean | undefined;
+  /** Whether a commit may bring blobs along. Without it, they are stored before. */
+  readonly commits_blobs?: boolean | undefined;
   /** Its files, if it is on this machine. */
   readonly files?: readonly StoreFiles[] | undefined;
 
@@ -69,6 +71,8 @@ export interface PreparedCommit {
   readonly append: PreparedAppend | undefined;
   /** Both inclusive; may reach beyond the end of the journal. */
   readonly cut: { readonly from: number; readonly to: number } | undefined;
+  /** Store-wide ones, stored like those of `putBlobs`: with the rest or before it. Only with `commits_blobs`. */
+  readonly blobs?: readonly NamedBlob[] | undefined;
 }
 
 export interface PreparedRecord {

@@ -77,6 +77,11 @@ export interface Storage {
    * stored now. `task: null` is store-wide.
    */
   putBlobs(task: string | null, blobs: readonly NewBlob[]): Promise<string[]>;
+  /**
+   * The same, store-wide, for what only later commits to this store name: stored with the next of them, where the back end
+   * can do that, or with `flush` and `close`. Until then they can be read from this store alone.
+   */
+  promiseBlobs(blobs: readonly NewBlob[]): Promise<string[]>;
   /** The verified bytes, or null when there is no such blob. Throws CORRUPT when they are not what was stored. */
   getBlob(task: string | null, id: string): Promise<Uint8Array | null>;
   listBlobs(task: string | null): AsyncIterable<BlobInfo>;

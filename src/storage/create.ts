@@ -4,12 +4,13 @@
  */
 import { CorruptError, InvalidInputError, StoreError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
-import type { Backend, Listing } from './backend.ts';
+import type { Backend, Listing, NamedBlob } from './backend.ts';
 import { blobId, isWholeBlob } from './blob-names.ts';
-import type { PageQuery, Storage } from './contract.ts';
+import type { NewBlob, PageQuery, Storage } from './contract.ts';
 import { assertBlobId, assertBlobs, assertCategory, assertKey, assertTask, taskOfRecord } from './keys.ts';
 import { eachBefore } from './parts.ts';
 import { prepareCommit } from './prepare.ts';
+import { createPromised } from './promised.ts';
 import { assertDeletion, assertPageQuery, assertRange } from './query.ts';
 import { sizeByReading, verifyByReading } from './reading.ts';
 import { decode } from './serialize.ts';
@@ -18,6 +19,18 @@ import { everyKey, everyName } from './walk.ts';
 export function createStorage(backend: Backend): Storage {
   assertBackend(backend);
   let closing: Promise<void> | undefined;
+  const promised = createPromised();
+
+  const storePromised = async (): Promise<void> => {
+    const blobs = promised.all();
+    if (blobs.length === 0) return;
+    await backend.putBlobs(null, blobs);
+    promised.kept(blobs);
+  };
+  const named = (blobs: readonly NewBlob[]): NamedBlob[] => {
+    assertBlobs(blobs);
+    return blobs.map((blob) => ({ id: blobId(blob), bytes: blob.bytes }));
+  };
 
   const assertOpen = (): void => {
     if (closing) throw closed(backend.type);
@@ -42,10 +55,21 @@ export function createStorage(backend: Backend): Storage {
   const commit: Storage['commit'] = (given) => {
     try {
       assertOpen();
-      return backend.commit(prepareCommit(given));
+      const prepared = prepareCommit(given);
+      const blobs = promised.all();
+      if (blobs.length === 0) return backend.commit(prepared);
+      return backend.commit({ ...prepared, blobs }).then((receipt) => {
+        promised.kept(blobs);
+        return receipt;
+      });
     } catch (error) {
       return Promise.reject(error);
     }
+  };
+
+  const closeWithPromised = async (): Promise<void> => {
+    await storePromised().catch(() => {});
+    await backend.close();
   };
 
   const commitOne = async (category: string, key: string, write: { data: unknown } | { remove: true }) => {
@@ -109,25 +133,35 @@ export function createStorage(backend: Backend): Storage {
 
     async putBlobs(task, blobs) {
       assertCall(task);
-      assertBlobs(blobs);
-      const named = blobs.map((blob) => ({ id: blobId(blob), bytes: blob.bytes }));
-      await backend.putBlobs(task, named);
-      return named.map(({ id }) => id);
+      const all = named(blobs);
+      await backend.putBlobs(task, all);
+      return all.map(({ id }) => id);
+    },
+    async promiseBlobs(blobs) {
+      assertOpen();
+      const all = named(blobs);
+      if (!backend.commits_blobs || !promised.add(all)) await backend.putBlobs(null, all);
+      return all.map(({ id }) => id);
     },
     async getBlob(task, id) {
       assertCall(task);
       assertBlobId(id);
+      const here = task === null ? promised.get(id) : undefined;
+      if (here) return Uint8Array.from(here);
       const bytes = await backend.getBlob(task, id);
       if (bytes && !isWholeBlob(id, bytes)) throw damagedBlob(task, id);
       return bytes;
     },
     async *listBlobs(task) {
       assertCall(task);
+      if (task === null) await storePromised();
       yield* whileOpen(backend.listBlobs(task));
     },
     async renewBlobs(task, ids) {
       assertCall(task);
       ids.forEach(assertBlobId);
+      if (task === null && ids.every((id) => promised.get(id))) return [...ids];
+      if (task === null) await storePromised();
       if (backend.renewBlobs) return backend.renewBlobs(task, ids);
       const there: string[] = [];
       for (const id of ids) {
@@ -142,6 +176,7 @@ export function createStorage(backend: Backend): Storage {
       assertCall(task);
       ids.forEach(assertBlobId);
       assertDeletion(options);
+      if (task === null) await storePromised();
       return backend.deleteBlobs(task, ids, options);
     },
 
@@ -168,10 +203,12 @@ export function createStorage(backend: Backend): Storage {
     },
     async size() {
       assertOpen();
+      await storePromised();
       return backend.size ? backend.size() : sizeByReading(storage);
     },
     async flush() {
       assertOpen();
+      await storePromised();
       await backend.flush?.();
     },
     async *verify(at) {
@@ -179,7 +216,8 @@ export function createStorage(backend: Backend): Storage {
       yield* whileOpen(backend.verify ? backend.verify(at) : verifyByReading(storage, at));
     },
     close() {
-      closing ??= backend.close();
+      // What could not be stored is named by nothing.
+      closing ??= promised.all().length === 0 ? backend.close() : closeWithPromised();
       return closing;
     },
 

@@ -56,6 +56,13 @@ export interface WorkspaceOptions extends CaptureSettings {
   readonly keeps_captured?: boolean;
 }
 
+export interface SnapshotOptions {
+  /** Scans everything, even if the watch reports no change. */
+  readonly full?: boolean;
+  /** Only commits to the same store will name it: it may be stored with the next of them. */
+  readonly promised?: boolean;
+}
+
 export interface Snapshot {
   /** `snapshot/{sha256}`; the same while nothing changes. */
   readonly id: string;
@@ -65,8 +72,7 @@ export interface Snapshot {
 
 export interface Workspace {
   readonly root: string;
-  /** `full`: scans everything, even if the watch reports no change. */
-  snapshot(options?: { readonly full?: boolean }): Promise<Snapshot>;
+  snapshot(options?: SnapshotOptions): Promise<Snapshot>;
   /**
    * Watches the files from now on, so that a snapshot costs only what changed. False where that cannot be done; then every
    * snapshot scans everything. Writes through memory maps are seen by full snapshots only.
@@ -154,14 +160,14 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     return result;
   };
 
-  const look = async (full: boolean, names?: Dirty) => {
-    if (!watch) return capture.take(names ?? null);
+  const look = async ({ full = false, promised = false }: SnapshotOptions, names?: Dirty) => {
+    if (!watch) return capture.take(names ?? null, { promised });
     const known = (await capture.newest())?.tree ?? EMPTY_TREE;
     const dirty = await watch.dirty(known);
     if (!dirty) await watch.restart(['', ...known.keys()]);
     try {
       const all = dirty && names ? union(dirty, names) : dirty;
-      const taken = await capture.take(full ? null : all, watch.entering);
+      const taken = await capture.take(full ? null : all, { entering: watch.entering, promised });
       if (!dirty) watch.trust();
       return taken;
     } catch (error) {
@@ -169,8 +175,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       throw error;
     }
   };
-  const take = async (names?: Dirty, full = false) => {
-    const { id, stored, changes } = await look(full, names);
+  const take = async (names?: Dirty, options: SnapshotOptions = {}) => {
+    const { id, stored, changes } = await look(options, names);
     if (stored) add(stored);
     await note.take(id);
     return { id, changes };
@@ -200,8 +206,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   return {
     root,
     finished: await finishLeftOver(services),
-    async snapshot({ full = false } = {}) {
-      const { id, changes } = await inTurn(() => take(undefined, full));
+    async snapshot(options) {
+      const { id, changes } = await inTurn(() => take(undefined, options));
       return { id, changes };
     },
     watch: () =>

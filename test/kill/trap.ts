@@ -72,6 +72,7 @@ export function createTrap(deadly: Point | null): Trap {
       save: (...given) => counted(() => storage.save(...given)),
       delete: (...given) => counted(() => storage.delete(...given)),
       putBlobs: (...given) => counted(() => storage.putBlobs(...given)),
+      promiseBlobs: (...given) => counted(() => storage.promiseBlobs(...given)),
       renewBlobs: (...given) => counted(() => storage.renewBlobs(...given)),
       deleteBlobs: (...given) => counted(() => storage.deleteBlobs(...given)),
       compact: (...given) => counted(() => storage.compact(...given)),

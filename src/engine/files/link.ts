@@ -42,7 +42,7 @@ export function linkWorkspace(services: Services, open: OpenWorkspace, watch: bo
       watching = undefined;
       throw error;
     });
-    return (await workspace.snapshot(options)).id;
+    return (await workspace.snapshot({ ...options, promised: true })).id;
   };
 
   /** The spans, the last of them up to the files as they are, and what other tasks did in the meantime. */

@@ -1,7 +1,7 @@
 /** Blobs: callers name them by the hash of their content, the inner store by a name that only the key can derive. */
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { Backend, BlobInfo } from '../backend.ts';
+import type { Backend, BlobInfo, NamedBlob } from '../backend.ts';
 import { copyBlobs } from '../blob-names.ts';
 import type { Storage } from '../contract.ts';
 import type { Place } from './aead.ts';
@@ -10,6 +10,11 @@ import type { Keyring } from './keyring.ts';
 
 export type Blobs = Pick<Backend, 'putBlobs' | 'getBlob' | 'listBlobs' | 'deleteBlobs'> &
   Pick<Storage, 'renewBlobs'>;
+
+/** Store-wide ones. */
+export function sealOutside({ store, outside }: Keyring, blobs: readonly NamedBlob[]): NamedBlob[] {
+  return blobs.map((blob) => outside.sealBlob({ store, task: '', kind: 'blob', id: blob.id }, blob));
+}
 
 /** The key of a task that this process has claimed cannot change. */
 export function openBlobs(

@@ -9,6 +9,7 @@ import type {
   Receipt,
 } from '../backend.ts';
 import { next, samePosition } from '../chain.ts';
+import { sealOutside } from './blobs.ts';
 import type { Cuts } from './cuts.ts';
 import type { DataKey } from './data-key.ts';
 import { previousOf } from './data-key.ts';
@@ -64,6 +65,9 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
     return { category, key: name, text: records.seal(key, category, name, seq, text), expect };
   };
 
+  const sealedBlobs = ({ blobs }: PreparedCommit): Pick<PreparedCommit, 'blobs'> =>
+    blobs ? { blobs: sealOutside(keyring, blobs) } : {};
+
   /** An append after any other position is refused, with the inner store's error. */
   const sealAppend = (
     task: string,
@@ -104,6 +108,7 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
       task,
       fence,
       cut,
+      ...sealedBlobs(prepared),
       records: [...writes, ...notes],
       append: append ? sealAppend(task, key, start, append, stamps) : nothing,
     });
@@ -148,7 +153,7 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
       if (task !== null)
         return fence === undefined && !append ? commitThere(task, prepared) : commitTask(task, prepared);
       const writes = prepared.records.map((write) => sealed(write, keyring.outside, 0));
-      return inner.commit({ ...prepared, records: writes });
+      return inner.commit({ ...prepared, records: writes, ...sealedBlobs(prepared) });
     },
     hold: (task, what) => void held.set(task, what),
     letGo(task, what) {

@@ -136,6 +136,9 @@ function sealedBackend(inner: Backend, root: RootKey): Backend {
       return inner.shared;
     },
     encrypted: true,
+    get commits_blobs() {
+      return inner.commits_blobs;
+    },
     get files() {
       return inner.files;
     },

@@ -119,6 +119,9 @@ export function guardedBackend(inner: Backend): Backend {
     get encrypted() {
       return inner.encrypted;
     },
+    get commits_blobs() {
+      return inner.commits_blobs;
+    },
     get files() {
       return inner.files;
     },

@@ -43,7 +43,10 @@ export function lazyBackend(known: Known, open: () => Promise<Storage>): Backend
     get encrypted() {
       return known.encrypted;
     },
-    /** Known once it is open. */
+    /** Known once it is open, as are its files. */
+    get commits_blobs() {
+      return opened?.backend.commits_blobs;
+    },
     get files() {
       return opened?.files;
     },

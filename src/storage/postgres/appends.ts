@@ -4,11 +4,12 @@
  * looked for, and sent again if it is not there. A copy of it that the server carries out later finds that the journal has
  * moved on, and writes nothing. The first entry of a task goes through the lane: its position returns if the task is removed.
  */
-import type { PreparedAppend } from '../backend.ts';
+import type { NamedBlob, PreparedAppend } from '../backend.ts';
 import { numberArray, textArray } from './arrays.ts';
+import { blobColumns } from './blobs.ts';
 import type { Claimed } from './commit-calls.ts';
 import type { Connection, Line } from './connection.ts';
-import { APPEND_ONE, APPEND_SEVERAL, FIND_APPENDED } from './sql/append.ts';
+import { APPEND_ONE, APPEND_SEVERAL, APPEND_WITH_BLOBS, FIND_APPENDED, PUT_BLOBS } from './sql/append.ts';
 
 export interface Append extends Claimed {
   readonly task: string;
@@ -60,13 +61,22 @@ export async function missingOf<A extends Append>(line: Line, appends: readonly 
 
 async function write<A extends Append>(line: Line, appends: readonly A[]): Promise<readonly A[]> {
   const [first] = appends;
+  const blobs = appends.flatMap((append) => append.blobs ?? []);
   if (appends.length === 1 && first!.append.entries.length === 1) {
-    const { count } = await line.send(APPEND_ONE, valuesOf(first!));
+    const { count } = await (blobs.length === 0
+      ? line.send(APPEND_ONE, valuesOf(first!))
+      : line.send(APPEND_WITH_BLOBS, [...valuesOf(first!), ...blobColumns(blobs)]));
     return count === 1 ? [] : appends;
   }
+  if (blobs.length > 0) await line.send(PUT_BLOBS, blobColumns(once(blobs)));
   const { rows } = await line.send<{ task: string }>(APPEND_SEVERAL, columnsOf(appends));
   const refused = new Set(rows.map(({ task }) => task));
   return refused.size === 0 ? [] : appends.filter(({ task }) => refused.has(task));
+}
+
+/** Several tasks may bring the same ones. */
+function once(blobs: readonly NamedBlob[]): NamedBlob[] {
+  return [...new Map(blobs.map((blob) => [blob.id, blob])).values()];
 }
 
 function valuesOf({ task, fence, owner, append: { after, entries } }: Append): unknown[] {

@@ -5,6 +5,7 @@ import type { Backend, BlobInfo, NamedBlob } from '../backend.ts';
 import { RENEW_AFTER_MS } from '../clock.ts';
 import { byteArray, textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
+import { putBlobsSql } from './sql/blobs.ts';
 
 export type Blobs = Pick<Backend, 'putBlobs' | 'getBlob' | 'listBlobs' | 'renewBlobs'>;
 
@@ -13,13 +14,8 @@ export function openBlobs(connection: Connection): Blobs {
     putBlobs: async (task, blobs) => {
       blobs.forEach(assertSize);
       const once = new Map(blobs.map((blob) => [blob.id, blob]));
-      for (const part of inParts([...once.values()])) {
-        await connection.query(PUT, [
-          task ?? '',
-          textArray(part.map(({ id }) => id)),
-          byteArray(part.map(({ bytes }) => bytes)),
-        ]);
-      }
+      for (const part of inParts([...once.values()]))
+        await connection.query(PUT, [task ?? '', ...blobColumns(part)]);
     },
     getBlob: async (task, id) => {
       const [row] = await connection.query<{ bytes: Buffer }>(GET, [task ?? '', id]);
@@ -43,6 +39,11 @@ export function openBlobs(connection: Connection): Blobs {
       }
     },
   };
+}
+
+/** Their ids and their bytes. */
+export function blobColumns(blobs: readonly NamedBlob[]): [ids: Buffer, bytes: Buffer] {
+  return [textArray(blobs.map(({ id }) => id)), byteArray(blobs.map(({ bytes }) => bytes))];
 }
 
 /** The driver hands bytes back as one text of two digits for each, which must fit into a string. */
@@ -91,19 +92,7 @@ function inParts(blobs: readonly NamedBlob[]): NamedBlob[][] {
   return parts;
 }
 
-/**
- * In order of the ids, so that two writers of the same blobs do not deadlock. A damaged blob is repaired: storing its bytes
- * again promises that they can be read.
- */
-const PUT = {
-  text: `INSERT INTO $.blobs (task, id, size, bytes)
-    SELECT $1, id, octet_length(bytes), bytes FROM unnest($2::text[], $3::bytea[]) AS b (id, bytes)
-    ORDER BY id
-    ON CONFLICT (task, id) DO UPDATE SET size = excluded.size, created_at = excluded.created_at,
-      bytes = CASE WHEN blobs.bytes IS DISTINCT FROM excluded.bytes THEN excluded.bytes ELSE blobs.bytes END
-    WHERE blobs.bytes IS DISTINCT FROM excluded.bytes
-      OR blobs.created_at < clock_timestamp() - interval '${RENEW_AFTER_MS} milliseconds'`,
-};
+const PUT = { text: putBlobsSql('$1', '$2', '$3') };
 /** Locked in order of the ids, as above; after waiting for a lock, a deleted row is seen as deleted. */
 const RENEW = {
   text: `WITH there AS MATERIALIZED (

@@ -6,6 +6,7 @@ import { InvalidInputError, StoreError, type VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Receipt } from '../contract.ts';
 import { type Append, isAppend, missingOf, sendAppends } from './appends.ts';
+import type { Blobs } from './blobs.ts';
 import { batchFor, type Claimed, receiptsOf } from './commit-calls.ts';
 import type { Connection } from './connection.ts';
 import type { Lane } from './lane.ts';
@@ -36,7 +37,11 @@ interface Way {
   send(commits: readonly Claimed[]): Promise<readonly (Receipt | VibeError)[]>;
 }
 
-export function openCommitter(connection: Connection, lane: Lane): Committer {
+export function openCommitter(
+  connection: Connection,
+  lane: Lane,
+  { putBlobs }: Pick<Blobs, 'putBlobs'>,
+): Committer {
   const waiting: Job[] = [];
   /** Tasks with a commit in progress. */
   const busy = new Set<string | null>();
@@ -69,6 +74,8 @@ export function openCommitter(connection: Connection, lane: Lane): Committer {
   }
 
   async function commit(commits: readonly Claimed[]): Promise<(Receipt | VibeError)[]> {
+    const blobs = commits.flatMap((commit) => commit.blobs ?? []);
+    if (blobs.length > 0) await putBlobs(null, blobs);
     return receiptsOf(commits, await lane.send(batchFor(commits)));
   }
 

@@ -40,7 +40,8 @@ export async function openPostgres(options: PostgresStorageOptions): Promise<Bac
 
 function assemble(connection: Connection, { lease_ms }: Settings): Backend {
   const lane = openLane(connection);
-  const committer = openCommitter(connection, lane);
+  const blobs = openBlobs(connection);
+  const committer = openCommitter(connection, lane, blobs);
   const journal = openJournal(connection);
   const records = openRecords(connection);
   const claims = openClaims(connection, lease_ms);
@@ -70,6 +71,7 @@ function assemble(connection: Connection, { lease_ms }: Settings): Backend {
   return {
     type: 'postgres',
     shared: true,
+    commits_blobs: true,
     commit: (prepared) => {
       const { task, fence } = prepared;
       if (task === null) return committer.commit({ ...prepared, owner: null });
@@ -80,7 +82,7 @@ function assemble(connection: Connection, { lease_ms }: Settings): Backend {
     page: records.page,
     position: journal.position,
     read: journal.read,
-    ...openBlobs(connection),
+    ...blobs,
     deleteBlobs: (task, ids, { stored_before }) => care.deleteBlobs(task, ids, stored_before),
     claim: claims.claim,
     owner: claims.owner,

@@ -1,11 +1,12 @@
 /** SQLite as a store: one database file, every commit on the disk before it is acknowledged. */
 import { basename, dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { VibeError } from '../../errors.ts';
 import { type LocalLocks, openLocks } from '../../system/locks/locks.ts';
 import { faultOf } from '../../system/locks/sqlite-faults.ts';
 import { refuseLinks } from '../../system/own-files.ts';
 import { takeTurn } from '../../system/turn.ts';
-import type { Backend, BlobInfo, EntryText, JournalRange, StoreFiles } from '../backend.ts';
+import type { Backend, BlobInfo, EntryText, JournalRange, NamedBlob, StoreFiles } from '../backend.ts';
 import { copyBlobs } from '../blob-names.ts';
 import type { Storage } from '../contract.ts';
 import { createStorage } from '../create.ts';
@@ -136,6 +137,10 @@ function sqliteBackend({ db, path, patience, locks, memory, writer, opener, file
     }
   }
 
+  const putAll = (task: string | null, given: readonly NamedBlob[], now: string): void => {
+    for (const { id, bytes } of given) blobs.put(task ?? SHARED, id, bytes, now);
+  };
+
   async function compactAll(): Promise<number> {
     const isTask = (task: string) => records.page('tasks', { prefix: task, limit: 1 }).keys[0] === task;
     await write(() => removeLeftovers(db, tables, blobs, isTask));
@@ -146,8 +151,14 @@ function sqliteBackend({ db, path, patience, locks, memory, writer, opener, file
   return {
     type: 'sqlite',
     shared: false,
+    commits_blobs: true,
     files,
-    commit: (prepared) => write((now) => applyCommit(tables, prepared, now)),
+    commit: (prepared) =>
+      write((now) => {
+        const answer = applyCommit(tables, prepared, now);
+        if (prepared.blobs && !(answer instanceof VibeError)) putAll(null, prepared.blobs, now);
+        return answer;
+      }),
     async get(category, key) {
       await takeTurn();
       return read(() => records.get(category, key));
@@ -158,9 +169,7 @@ function sqliteBackend({ db, path, patience, locks, memory, writer, opener, file
 
     async putBlobs(task, given) {
       const copies = copyBlobs(given);
-      await write((now) => {
-        for (const { id, bytes } of copies) blobs.put(task ?? SHARED, id, bytes, now);
-      });
+      await write((now) => putAll(task, copies, now));
     },
     async getBlob(task, id) {
       await takeTurn();

@@ -26,13 +26,20 @@ import { cacheFile, fileSystemNow, type StatCache, tableOf, writeStatCache } fro
 
 export interface Capture {
   /** All of the tree, or what is dirty in it. */
-  take(dirty: Dirty | null, entering?: (path: string) => void): Promise<Taken>;
+  take(dirty: Dirty | null, how?: Taking): Promise<Taken>;
   /** The newest snapshot, of any process. */
   newest(): Promise<StoredSnapshot | null>;
   /** From now on these files are captured, even if the rules exclude them. */
   also(files: readonly WantedFile[]): void;
   /** Keeps the times for the next process. */
   close(): void;
+}
+
+export interface Taking {
+  /** Called with each directory before it is read. */
+  readonly entering?: ((path: string) => void) | undefined;
+  /** Only commits to the store name it: it is stored with the next. */
+  readonly promised?: boolean | undefined;
 }
 
 export interface WantedFile {
@@ -154,12 +161,12 @@ export function openCapture(services: CaptureServices, left: StatCache | null): 
       save();
       comparer.close();
     },
-    take: (dirty, entering) => tracked(services.onProgress, (progress) => take(dirty, entering, progress)),
+    take: (dirty, how = {}) => tracked(services.onProgress, (progress) => take(dirty, how, progress)),
   };
 
   async function take(
     dirty: Dirty | null,
-    entering: ((path: string) => void) | undefined,
+    { entering, promised = false }: Taking,
     progress: Tracking,
   ): Promise<Taken> {
     const { index, ignores } = repository?.fingerprint() ?? { index: '', ignores: '' };
@@ -230,6 +237,7 @@ export function openCapture(services: CaptureServices, left: StatCache | null): 
       since,
       holds,
       blobs: kept.blobs,
+      promised,
     });
     if (stored !== last.stored) renewed = taken_at;
     const isSame = !partly && stored === last.stored && sameStamps(seen, last.seen);

@@ -54,17 +54,21 @@ export interface NewSnapshot {
   readonly holds: readonly string[];
   /** Content of its files that is not stored yet: it is stored with the rest, before what names it. */
   readonly blobs?: readonly NewBlob[];
+  /** Only commits to this store name it: it is stored with the next. */
+  readonly promised?: boolean;
 }
 
 export async function saveSnapshot(
   storage: Storage,
   before: StoredSnapshot | null,
-  { tree, since, holds, blobs: content = [] }: NewSnapshot,
+  { tree, since, holds, blobs: content = [], promised = false }: NewSnapshot,
 ): Promise<StoredSnapshot> {
+  const put = (all: readonly NewBlob[]): Promise<string[]> =>
+    promised ? storage.promiseBlobs(all) : storage.putBlobs(null, all);
   const blobs = [...content];
   const layers = [...(before?.layers ?? [])];
   if (before && since.length === 0 && holds.join() === before.holds.join()) {
-    if (blobs.length > 0) await storage.putBlobs(null, blobs);
+    if (blobs.length > 0) await put(blobs);
     return before;
   }
   let entries = since.length;
@@ -83,7 +87,7 @@ export async function saveSnapshot(
     holds,
   };
   blobs.push({ kind: 'snapshot', bytes: Buffer.from(JSON.stringify(document)) });
-  const ids = await storage.putBlobs(null, blobs);
+  const ids = await put(blobs);
   return { id: ids.at(-1)!, tree, layers, holds };
 }
 

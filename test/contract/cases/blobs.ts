@@ -32,6 +32,60 @@ export const blobCases: Cases = {
     expect(new Date(listed[0]!.created_at).toISOString()).toBe(listed[0]!.created_at);
   },
 
+  'promised blobs are there at once, and durable with the next commit': async (context) => {
+    const { store } = context;
+    const blobs = ['one', 'two'].map((text) => ({ kind: 'file', bytes: bytesOf(text) }));
+    const ids = await store.promiseBlobs(blobs);
+    expect(ids).toEqual(blobs.map(({ kind, bytes }) => idOf(kind, bytes)));
+    expect(await store.renewBlobs(null, ids)).toEqual(ids);
+    const claim = await store.claim('t1');
+    const start = await store.position('t1');
+    const { fence } = claim;
+    const first = await store.commit({ task: 't1', fence, append: { after: start, entries: [{ n: 1 }] } });
+    const more = await store.promiseBlobs([{ kind: 'file', bytes: bytesOf('three') }]);
+    await store.commit({ task: 't1', fence, append: { after: first.position!, entries: [{ n: 2 }] } });
+    const other = await context.another();
+    for (const id of [...ids, ...more]) expect(await other.getBlob(null, id)).not.toBeNull();
+    await claim.release();
+    expect((await collect(store.listBlobs(null))).map(({ id }) => id)).toEqual([...ids, ...more].sort());
+    await expectHealthy(store);
+  },
+
+  'promised blobs outlast a refused commit, and are stored by flush and close': async (context) => {
+    const { store } = context;
+    const [id] = await store.promiseBlobs([{ kind: 'file', bytes: bytesOf('kept') }]);
+    const write = { category: 'notes', key: 'a', data: 1, expect: 7 };
+    await expectCode(store.commit({ task: null, records: [write] }), 'STALE_WRITE');
+    expectBytes(await store.getBlob(null, id!), bytesOf('kept'));
+    await store.flush();
+    const other = await context.another();
+    expectBytes(await other.getBlob(null, id!), bytesOf('kept'));
+    const large = [{ kind: 'file', bytes: new Uint8Array(randomBytes(300_000)) }];
+    const [last] = await store.promiseBlobs([{ kind: 'file', bytes: bytesOf('last') }]);
+    const [stored] = await store.promiseBlobs(large);
+    expectBytes(await other.getBlob(null, stored!), large[0]!.bytes);
+    await context.nowAndReopened(async (again) => {
+      expectBytes(await again.getBlob(null, last!), bytesOf('last'));
+    });
+  },
+
+  'entries of several tasks bring the same promised blobs': async (context) => {
+    const { store } = context;
+    const claims = await Promise.all(['t1', 't2', 't3'].map((task) => store.claim(task)));
+    const starts = await Promise.all(claims.map(({ task }) => store.position(task)));
+    const append = (n: number, after: (typeof starts)[number]) => {
+      const { task, fence } = claims[n]!;
+      return store.commit({ task, fence, append: { after, entries: [{ n }, { n }] } });
+    };
+    const first = await Promise.all(starts.map((start, n) => append(n, start)));
+    const [id] = await store.promiseBlobs([{ kind: 'file', bytes: bytesOf('shared') }]);
+    await Promise.all(first.map(({ position }, n) => append(n, position!)));
+    const other = await context.another();
+    expectBytes(await other.getBlob(null, id!), bytesOf('shared'));
+    for (const claim of claims) await claim.release();
+    await expectHealthy(store);
+  },
+
   'tasks and the store keep their blobs apart': async ({ store }) => {
     const blob = { kind: 'other', bytes: bytesOf('shared words') };
     const [id] = await store.putBlobs('t1', [blob]);

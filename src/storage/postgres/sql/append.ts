@@ -2,19 +2,26 @@
  * Entries alone, appended by the owner of their task: the common commit. Two rows are written, the entry and the head, and
  * nothing is left to answer from if the connection is lost (see appends.ts).
  */
+import { putBlobsSql } from './blobs.ts';
 import { mayWrite } from './commit.ts';
 
-/** One entry; writes nothing where the head is not as it should be. */
-export const APPEND_ONE = {
-  name: 'append_one',
-  text: `
-    WITH head AS (
+const HEAD = `head AS (
       UPDATE $.heads SET seq = seq + 1, hash = $6, listed = true
       WHERE task = $1 AND seq = $4 AND hash = $5 AND ${mayWrite('$2::bigint', '$3::uuid')}
       RETURNING seq
-    )
-    INSERT INTO $.journal (task, seq, hash, data) SELECT $1, seq, $6, $7 FROM head`,
+    )`;
+const ENTRY = 'INSERT INTO $.journal (task, seq, hash, data) SELECT $1, seq, $6, $7 FROM head';
+
+/** One entry; writes nothing where the head is not as it should be. */
+export const APPEND_ONE = { name: 'append_one', text: `WITH ${HEAD} ${ENTRY}` };
+
+/** The same with store-wide blobs, which are stored also if the entry is not. */
+export const APPEND_WITH_BLOBS = {
+  name: 'append_with_blobs',
+  text: `WITH blob AS (${putBlobsSql("''", '$8', '$9')}), ${HEAD} ${ENTRY}`,
 };
+
+export const PUT_BLOBS = { text: putBlobsSql("''", '$1', '$2') };
 
 /**
  * Entries of several tasks, each of which is written or not on its own; returns the tasks that were not. The heads are
