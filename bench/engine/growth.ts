@@ -1,5 +1,5 @@
 /** What a long conversation costs: its bytes on the disk, and whether a late checkpoint takes longer than an early one. */
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { median } from '../harness/rounds.ts';
 import type { Measurement } from '../harness.ts';
@@ -33,10 +33,10 @@ async function writeTurns(site: Site): Promise<Written> {
     checkpoints.push(newest);
   }
   await engine.storage.flush();
-  const whileOpen = bytesIn(storeDirectory(site));
+  const whileOpen = bytesOf(site);
   await end();
   await engine.close();
-  return { bytes: Math.max(whileOpen, bytesIn(storeDirectory(site))), checkpoints };
+  return { bytes: Math.max(whileOpen, bytesOf(site)), checkpoints };
 }
 
 /** It counts only if every turn is still a place one can go back to. */
@@ -79,11 +79,16 @@ function constant(value: number, site: Site): Measurement {
   return { measure: async () => value, close: site.remove };
 }
 
-function bytesIn(directory: string): number {
-  const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
-  return sum(
-    entries.map((entry) => (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0)),
-  );
+/** Hard links to what git has take no space: they are git's bytes. */
+function bytesOf(site: Site): number {
+  const ofGit = new Set(site.files ? filesIn(join(site.project_dir, '.git')).map(({ ino }) => ino) : []);
+  return sum(filesIn(storeDirectory(site)).map(({ ino, size }) => (ofGit.has(ino) ? 0 : size)));
+}
+
+function filesIn(directory: string): Stats[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => statSync(join(parentPath, name)));
 }
 
 function sum(values: readonly number[]): number {
