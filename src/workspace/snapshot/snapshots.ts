@@ -32,10 +32,13 @@ interface Layer {
 
 type Blobs = Pick<Storage, 'getBlob'>;
 
-/** A blob, or the bytes themselves where they are few: one file less to be synced. */
+/**
+ * A blob, or the bytes themselves where they are few: one file less to be synced. Every later snapshot repeats them until
+ * they are merged, so larger ones have a blob, which all of these share.
+ */
 const layerContent = z.union([z.strictObject({ blob: z.string() }), z.strictObject({ base64: z.base64() })]);
 export type LayerContent = z.infer<typeof layerContent>;
-const FEW_BYTES = 2_000;
+const FEW_BYTES = 400;
 
 const documentSchema = z.strictObject({
   version: z.literal(1),
