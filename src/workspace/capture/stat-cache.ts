@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as z from 'zod';
-import { ensureDir, placeFileUnsynced, readIfExists } from '../../system/files.ts';
+import { ensureDir, openIfExists, placeFileUnsynced, readIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { refuseLinks } from '../../system/own-files.ts';
 import { type StatTable, statTable } from '../../system/stats/table.ts';
@@ -127,9 +127,9 @@ export function fileSystemNow(stateDir: string, root: string): number {
   ensureDir(stateDir);
   const path = join(stateDir, 'clock');
   refuseLinks([path]);
-  const file = io.open(path, 'w');
+  // Not truncated: ext4 begins to write a file to the disk that was, when it is closed.
+  const file = openIfExists(path, 'r+') ?? io.open(path, 'w');
   try {
-    // Truncating an empty file need not touch it.
     io.write(file, Buffer.from('0'), 0, 0);
     const { mtimeMs, dev } = io.fstat(file);
     return dev === io.lstat(root)?.dev ? mtimeMs : mtimeMs - COARSEST_MS;

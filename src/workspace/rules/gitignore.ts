@@ -14,12 +14,26 @@ interface Pattern {
   readonly fits: (text: string) => boolean;
 }
 
+/** The same few files are asked for with every snapshot, and a long one takes as long as the rest of it. */
+const parsed = new Map<string, IgnorePatterns>();
+const MOST_PARSED = 64;
+
 /** Paths given to it are relative to the file's directory. */
 export function parseIgnoreFile(text: string, options: { foldCase?: boolean } = {}): IgnorePatterns {
+  const flags = options.foldCase ? 'is' : 's';
+  const key = `${flags} ${text}`;
+  const known = parsed.get(key) ?? parse(text, flags);
+  parsed.delete(key);
+  parsed.set(key, known); // The one that was asked for last goes last.
+  if (parsed.size > MOST_PARSED) parsed.delete(parsed.keys().next().value!);
+  return known;
+}
+
+function parse(text: string, flags: string): IgnorePatterns {
   const patterns = text
     .replace(/^\ufeff/, '')
     .split('\n')
-    .map((line) => parseLine(line.replace(/\r$/, ''), options.foldCase ? 'is' : 's'))
+    .map((line) => parseLine(line.replace(/\r$/, ''), flags))
     .filter((pattern) => pattern !== null)
     .reverse();
   return {
