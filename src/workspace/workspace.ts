@@ -12,6 +12,7 @@ import { type LocalLocks, openLocks } from '../system/locks/locks.ts';
 import { ensureDirBelow } from '../system/own-files.ts';
 import { platform } from '../system/platform.ts';
 import type { OnProgress } from '../system/progress.ts';
+import { openComparer } from '../system/stats/compare.ts';
 import { openCapture } from './capture/capture.ts';
 import type { Dirty } from './capture/dirty.ts';
 import { cacheFile, readStatCache } from './capture/stat-cache.ts';
@@ -119,6 +120,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const opening = openRepository(root, await storeId(storage));
   // While git runs.
   const left = readStatCache(cacheFile(stateDir));
+  const comparer = openComparer(left?.table);
   const repository = await opening;
   const settings = {
     ...(include && { include }),
@@ -143,6 +145,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       load,
       stores,
       kept,
+      comparer,
       keepsCaptured: keeps_captured,
     },
     left,

@@ -26,7 +26,12 @@ export interface CompareAnswer {
 /** Fewer are looked at before a thread has begun. */
 const MANY_PARTS = 20;
 
-export function openComparer(): Comparer {
+function isLarge(table: StatTable): boolean {
+  return countParts(table) >= MANY_PARTS;
+}
+
+/** `expected`: what is about to be compared. A large one is worth a thread that begins now, while there is other work. */
+export function openComparer(expected: StatTable | null = null): Comparer {
   let helper: Worker | null = null;
   let jobs = 0;
   const waiting = new Map<number, (answer: readonly string[] | null) => void>();
@@ -40,13 +45,14 @@ export function openComparer(): Comparer {
     const worker = new Worker(new URL(`./compare-worker${extname(import.meta.url)}`, import.meta.url));
     worker.on('message', ({ number, differing }: CompareAnswer) => waiting.get(number)?.(differing));
     worker.on('error', dismiss);
+    // The process stays for what it waits for, and for nothing else.
+    worker.unref();
     return worker;
   };
   /** Null: it could not help. */
   const helped = (job: CompareJob): Promise<readonly string[] | null> =>
     new Promise((resolve) => {
       helper ??= start();
-      // The process stays for what it waits for, and for nothing else.
       helper.ref();
       waiting.set(job.number, (answer) => {
         waiting.delete(job.number);
@@ -56,12 +62,14 @@ export function openComparer(): Comparer {
       helper.postMessage(job);
     });
 
+  if (expected && isLarge(expected)) helper = start();
+
   return {
     async differing(root, table) {
       const count = countParts(table);
       const next = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
       const job = { number: jobs++, root, table, next };
-      const help = count < MANY_PARTS ? null : helped(job);
+      const help = isLarge(table) ? helped(job) : null;
       const found = new Set<string>();
       const left = new Set(Array(count).keys());
       const look = (part: number): void => {

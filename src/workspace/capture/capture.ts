@@ -5,7 +5,7 @@ import type { Storage } from '../../storage/contract.ts';
 import type { Clock } from '../../system/clock.ts';
 import { openClosed } from '../../system/closed.ts';
 import { type OnProgress, type Tracking, tracked } from '../../system/progress.ts';
-import { openComparer } from '../../system/stats/compare.ts';
+import type { Comparer } from '../../system/stats/compare.ts';
 import type { StatTable } from '../../system/stats/table.ts';
 import type { KeptObjects } from '../git/kept-objects.ts';
 import type { Repository } from '../git/repository.ts';
@@ -68,6 +68,7 @@ export interface CaptureServices {
   readonly load: (snapshot: string) => Promise<StoredSnapshot>;
   readonly stores: StoresHere;
   readonly kept: KeptObjects;
+  readonly comparer: Comparer;
   /** What was captured stays so when it is ignored. */
   readonly keepsCaptured: boolean;
 }
@@ -77,7 +78,7 @@ const MOST_HOLDS = 8;
 
 /** `left`: by the process before this one. */
 export function openCapture(services: CaptureServices, left: StatCache | null): Capture {
-  const { root, stateDir, storage, repository, settings, foldCase } = services;
+  const { root, stateDir, storage, repository, settings, foldCase, comparer } = services;
   /** Not read while it is enough to know that nothing changed. */
   let unread = left;
   let whole: boolean | undefined;
@@ -115,7 +116,6 @@ export function openCapture(services: CaptureServices, left: StatCache | null): 
     if ((unread && !whole) || !(await renew(was.snapshot))) return null;
     return comparer.differing(root, unread?.table ?? tableNow());
   };
-  const comparer = openComparer();
   let table: { readonly of: Seen; readonly is: StatTable } | undefined;
   const tableNow = (): StatTable => {
     if (table?.of !== last.seen) table = { of: last.seen, is: tableOf(last.seen) };
