@@ -1,5 +1,6 @@
 /** Makes the tree of a scan from its drafts: what did not change is the same object as before. */
 
+import { Patched } from '../tree/patched.ts';
 import { entryAt, joinPath, type TreeDirectory, type TreeEntry } from '../tree/tree.ts';
 import { type Draft, type Seen, STAMP } from './draft.ts';
 
@@ -11,8 +12,8 @@ export interface Scanned extends Seen {
 /** `partly`: only the drafts were looked at, all else is as it was. */
 export function finishScan(drafts: ReadonlyMap<string, Draft>, seen: Seen, partly: boolean): Scanned {
   const touched = partly ? new Set(drafts.keys()) : undefined;
-  const tree = new Map<string, TreeDirectory>(partly ? seen.tree : []);
-  const stamps = new Map<string, Float64Array>(partly ? seen.stamps : []);
+  const tree = partly ? new Patched(seen.tree) : new Map<string, TreeDirectory>();
+  const stamps = partly ? new Patched(seen.stamps) : new Map<string, Float64Array>();
   const drop = (path: string): void => {
     const directory = tree.get(path);
     if (!directory) return;

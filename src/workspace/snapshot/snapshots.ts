@@ -9,7 +9,7 @@ import { phrase } from '../../phrase.ts';
 import { blobId } from '../../storage/blob-names.ts';
 import type { NewBlob, Storage } from '../../storage/contract.ts';
 import { diffTrees, type TreeChange } from '../tree/diff.ts';
-import { EMPTY_TREE, type Tree } from '../tree/tree.ts';
+import { EMPTY_TREE, parentOf, type Tree } from '../tree/tree.ts';
 import { applyLayer } from './apply-layer.ts';
 import { encodeLayer } from './layer.ts';
 import { decodeLayer } from './layer-reader.ts';
@@ -28,6 +28,8 @@ interface Layer {
   readonly entries: number;
   /** What the layers up to this one make. */
   readonly tree: Tree;
+  /** The directories in which it changes something, if that is known without reading it. */
+  readonly touched?: ReadonlySet<string> | undefined;
 }
 
 type Blobs = Pick<Storage, 'getBlob'>;
@@ -75,14 +77,17 @@ export async function saveSnapshot(
     return before;
   }
   let entries = since.length;
+  let touched: ReadonlySet<string> | undefined = new Set(since.map(({ path }) => parentOf(path)));
   while (layers.length > 0 && layers.at(-1)!.entries <= MUCH_LARGER * entries) {
-    entries += layers.pop()!.entries;
+    const merged = layers.pop()!;
+    entries += merged.entries;
+    touched = touched && merged.touched && new Set([...touched, ...merged.touched]);
   }
   const onTop = layers.length === (before?.layers.length ?? 0);
-  const changes = onTop ? since : diffTrees(layers.at(-1)?.tree ?? EMPTY_TREE, tree);
+  const changes = onTop ? since : diffTrees(layers.at(-1)?.tree ?? EMPTY_TREE, tree, touched);
   if (changes.length > 0) {
     const content = keepLayer(encodeLayer(changes), blobs);
-    layers.push({ content, entries: changes.length, tree });
+    layers.push({ content, entries: changes.length, tree, touched });
   }
   const document = {
     version: 1,

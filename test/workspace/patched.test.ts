@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Patched } from '../../src/workspace/tree/patched.ts';
+
+const change = fc.record({
+  key: fc.constantFrom(...'abcdefgh'),
+  value: fc.option(fc.nat(), { nil: undefined }),
+  again: fc.boolean(),
+});
+
+test('it is what a copy with the same changes is, and leaves what it is like as it was', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...'abcdef'), fc.nat()), fc.array(change), (first, changes) => {
+      const base = new Map(Object.entries(first));
+      const before = new Map(base);
+      const plain = new Map(base);
+      let patched = new Patched(base);
+      for (const { key, value, again } of changes) {
+        const like = patched;
+        const was = [...like].sort();
+        if (again) patched = new Patched(like);
+        if (value === undefined) patched.delete(key);
+        else patched.set(key, value);
+        if (value === undefined) plain.delete(key);
+        else plain.set(key, value);
+        if (again) expect([...like].sort()).toEqual(was);
+        expect(patched.size).toBe(plain.size);
+        expect([...patched].sort()).toEqual([...plain].sort());
+        expect([...patched.keys()].sort()).toEqual([...plain.keys()].sort());
+        expect([...patched.values()].sort()).toEqual([...plain.values()].sort());
+        for (const name of 'abcdefgh')
+          expect([patched.get(name), patched.has(name)]).toEqual([plain.get(name), plain.has(name)]);
+      }
+      expect(base).toEqual(before);
+    }),
+  );
+});
