@@ -128,16 +128,21 @@ export async function setStage({ src, seed, number, dir }: StoryOptions): Promis
   /** What was done in this run, and not only brought back, is known by the journal alone; of the first it may be the note alone that was made again. */
   const knowAgain = async (ends: ReadonlyMap<string, number>, before: Found): Promise<void> => {
     for (const actor of actors) {
-      const again = [...(await doneIn(engine, actor))].filter(
-        ([mark, { seq }]) => seq > (ends.get(actor.id) ?? 0) && model.known.get(mark) !== 'any',
-      );
+      const end = ends.get(actor.id) ?? 0;
+      const done = await doneIn(engine, actor);
+      const again = [...done].filter(([mark, { seq }]) => seq > end && model.known.get(mark) !== 'any');
+      // A fork has it as its own and keeps it: where the task it comes from does it again, there are two.
+      const isTwice = (mark: string): boolean => model.forks.has(mark) && before.marks.has(mark);
       for (const [at, [mark]] of again.entries()) {
-        if (isBefore(mark, met) && model.known.get(mark) === 'may') continue;
-        // A fork has it as its own and keeps it: where the task it comes from does it again, there are two.
-        if (model.forks.has(mark) && before.marks.has(mark)) model.known.set(mark, 'any');
+        if (isTwice(mark)) model.known.set(mark, 'any');
+        else if (isBefore(mark, met) && model.known.get(mark) === 'may') continue;
         else if (at > 0 || !model.known.has(mark)) model.known.delete(mark);
         else model.known.set(mark, 'may');
       }
+      // Stopped in the middle of the next one, it may have done that again, too.
+      const next = `${actor.id}.${done.size}`;
+      const ran = (await engine.storage.position(actor.id)).seq > end;
+      if (actor.cut && ran && isTwice(next)) model.known.set(next, 'any');
     }
   };
 

@@ -11,3 +11,9 @@ test('no edit is lost, and none is made twice', async () => {
   expect(violations).toEqual([]);
   expect(counts).toMatchObject({ stories: COUNT, 'real kills': Math.ceil(COUNT / 20) });
 });
+
+// A fork keeps what it shares with its task, which is stopped while it does the same again.
+test('a mark that a fork keeps may be there twice', async () => {
+  const one = { src: SOURCES, seed: 31337, first: 218, count: 1, real_kills: 0 };
+  expect((await tellStories(one)).violations).toEqual([]);
+});
