@@ -17,10 +17,10 @@ const appends = defineTask('appends', async (task, text: string) => {
 
 onEachStore(
   (fresh) => {
-    const stopped = async () => {
+    const stopped = async (text = '-') => {
       const store = await fresh();
       const file = join(store.dir, 'a.txt');
-      writeFileSync(file, '-');
+      writeFileSync(file, text);
       const engine = await store.open({ workspace: true });
       const { id, outcome } = await engine.start(appends, 'abc');
       await untilStatus(engine, id, 'waiting');
@@ -59,14 +59,50 @@ onEachStore(
         await expect(engine.resume(id)).rejects.toMatchObject({ hint: expect.stringMatching(/\S/) });
       expect(readFileSync(file, 'utf8')).toBe('person\n-abc');
       expect(asked[0]).toMatchObject({
-        recommended: 'abort',
-        message:
-          'a.txt was changed by the task, by others, or by both; it is not known which. Which version should be kept?',
+        recommended: 'merge',
+        message: 'a.txt was changed by others, too. Which version should be kept?',
       });
       await engine.resume(id, { on_modified: 'use_checkpoint', on_deleted: 'restore' });
       await engine.answer(id, '!');
       await untilStatus(engine, id, 'completed');
       expect(readFileSync(file, 'utf8')).toBe('-abc');
+    });
+
+    test('what others did after the journal’s end is theirs: lines are merged, and new files stay', async () => {
+      const { store, id, file } = await stopped('top\n\n\n-');
+      writeFileSync(file, 'person\n\n\n-abc');
+      writeFileSync(join(store.dir, 'mine.txt'), 'mine');
+      const engine = await store.open({ workspace: true, tasks: [appends] });
+      await engine.resume(id, { on_modified: 'merge' });
+      await engine.answer(id, '!');
+      await untilStatus(engine, id, 'completed');
+      expect(readFileSync(file, 'utf8')).toBe('person\n\n\n-abc');
+      expect(readFileSync(join(store.dir, 'mine.txt'), 'utf8')).toBe('mine');
+    });
+
+    test('where the last entry is damaged, a file that is new since stays, and is named', async () => {
+      const store = await fresh();
+      const file = join(store.dir, 'a.txt');
+      writeFileSync(file, '-');
+      const first = await store.open({ workspace: true });
+      const { id, outcome } = await first.start(appends, 'abc');
+      await untilStatus(first, id, 'waiting');
+      await first.pause(id);
+      await outcome;
+      const { seq: end } = await first.storage.position(id);
+      const ends = (await liveOf(first, id)).filter(({ entry }) => entry.t === 'step');
+      await first.close();
+      for (let seq = ends[1]!.seq; seq <= end; seq++) await store.damageEntry(id, seq);
+      writeFileSync(join(store.dir, 'mine.txt'), 'mine');
+      const told: string[] = [];
+      const notify = (lines: readonly string[]) => void told.push(...lines);
+      const engine = await store.open({ workspace: true, tasks: [appends], notify });
+      await engine.resume(id, { on_modified: 'use_checkpoint' });
+      await engine.answer(id, '!');
+      await untilStatus(engine, id, 'completed');
+      expect(readFileSync(file, 'utf8')).toBe('-abc');
+      expect(readFileSync(join(store.dir, 'mine.txt'), 'utf8')).toBe('mine');
+      expect(told).toContain('mine.txt was left as it is: it is new, and nobody knows whose it is.');
     });
 
     test('what others did between two edits behind the damage stays', async () => {

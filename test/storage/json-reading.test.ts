@@ -140,6 +140,24 @@ describe('a range of a journal', () => {
     }
     writeFileSync(log, good);
   });
+
+  it('behind the damage is read from the end, also where no index says where that is', async () => {
+    const { root, log } = await longTask();
+    rmSync(join(root, 'tasks/t1/views.index'));
+    const bad = readFileSync(log);
+    const spot = bad.indexOf('"550 550 ');
+    bad[spot + 2] = bad[spot + 2]! ^ 1;
+    // Room, and an append that was never finished.
+    writeFileSync(log, Buffer.concat([bad, Buffer.from('900 70 {"at"'), Buffer.alloc(5000)]));
+    const store = await openJsonStorage({ root });
+    const { seen, code } = await readRange(store, { reverse: true });
+    expect(code).toBe('CORRUPT');
+    expect(seen).toEqual(expected({ from: seen.at(-1)![0], reverse: true }));
+    expect(seen.at(-1)![0]).toBeLessThan(560);
+    const last = { from: 590, reverse: true };
+    expect(await readRange(store, last)).toEqual({ seen: expected(last), code: null });
+    await store.close();
+  });
 });
 
 it('a record whose file is lost is read from its own line of the log, also after compacting', async () => {

@@ -86,13 +86,14 @@ export function linkWorkspace(services: Services, open: OpenWorkspace, watch: bo
         [],
         (why) => services.notify([filesUnknown(why)]),
       );
-    for (const { from, to, paths: only, others = [] } of await own(task, reader, most)) {
+    for (const { from, to, paths: only, unseen, others = [] } of await own(task, reader, most)) {
       const theirs = [];
       for (const { doubtful = false, near = false, ...span } of others)
         theirs.push({ doubtful, near, changes: await diff(span.from, span.to) });
       for (const { path, steps } of withoutOthers(await diff(from, to), theirs)) {
         if (steps.length === 0 || (only && !only.includes(path))) continue;
         const known = paths.get(path);
+        if (unseen && !known && steps[0]!.before === null) continue;
         const since = known?.steps.length ? known.since : from;
         paths.set(path, { since, steps: steps.reduce(joinSteps, known?.steps ?? []) });
       }

@@ -9,6 +9,7 @@ import { loadSnapshot } from '../../workspace/snapshot/snapshots.ts';
 import { snapshotOf, timeOf } from '../history/marks.ts';
 import type { Entry } from '../task/entries.ts';
 import type { LostFiles, LostSpan } from '../task/lost-files.ts';
+import { openAtEnd, type TailEntry } from './open-at-end.ts';
 import { spansOf } from './own-changes.ts';
 import type { SpanReader } from './spans.ts';
 
@@ -37,7 +38,13 @@ export async function lostFiles(
       await loadSnapshot(storage, snapshot);
     // What was done before the first of them is not known, unless it is the first of all.
     if (points.length < 2 || (begin.length === 0 && !points[0]!.first)) return undefined;
-    return { from: points[0]!.snapshot, to: points.at(-1)!.snapshot, spans: between(points) };
+    const last = await openAtEnd(storage, task, beyond.entries);
+    return {
+      from: points[0]!.snapshot,
+      to: points.at(-1)!.snapshot,
+      spans: between(points),
+      ...(last ? { open: [...last] } : {}),
+    };
   } catch (error) {
     if (error instanceof VibeError) return undefined; // More is damaged than the journal.
     throw error;
@@ -86,12 +93,6 @@ function pointsAt(record: CheckpointRecord): LostPoint[] {
 /** As `task.files` calls its steps. */
 const FILE_STEP = /^files\.\w+ (.+)$/s;
 const APART: ReadonlySet<string> = new Set(['rollback', 'fork', 'start']);
-
-/** An entry of the part that was read from the end, as far as it tells of files. */
-export interface TailEntry {
-  readonly seq: number;
-  readonly entry: Entry;
-}
 
 export function tellsOfFiles(entry: Entry): boolean {
   return filesAt(entry) !== undefined;

@@ -25,6 +25,7 @@ export const LEFT: Readonly<Record<string, string>> = {
   content_missing: phrase`its content was in git, and is no longer there`,
   content_lost: phrase`the store has lost its content`,
   link_outside: phrase`it is a link out of the project`,
+  new: phrase`it is new, and nobody knows whose it is`,
 };
 
 /** Of snapshots that cannot be read. */

@@ -12,6 +12,8 @@ export interface OwnSpan {
   readonly via?: readonly string[];
   /** It can have changed no others. */
   readonly paths?: readonly string[];
+  /** Nobody knows whether the task did anything here: what is new since is others'. */
+  readonly unseen?: boolean;
   /** Set if it may include changes of others at the same time. */
   readonly during?: During;
 }
@@ -51,6 +53,7 @@ interface Begun {
   readonly from: string;
   readonly since: number;
   readonly paths?: readonly string[];
+  readonly unseen?: boolean;
   /** There is a checkpoint in the middle of it, with these files. */
   readonly cutAt?: string;
 }
@@ -73,7 +76,10 @@ export function readSpans(): SpanReader {
     const last = spans.at(-1);
     if (span.from === span.to) return;
     const follows =
-      last?.to === span.from && last.doubtful === span.doubtful && !last.during === !span.during;
+      last?.to === span.from &&
+      last.doubtful === span.doubtful &&
+      !last.unseen === !span.unseen &&
+      !last.during === !span.during;
     if (!follows || last.paths || span.paths) spans.push(span);
     else {
       const via = [...(last.via ?? []), span.from, ...(span.via ?? [])];
@@ -82,13 +88,14 @@ export function readSpans(): SpanReader {
   };
   const doubt = (begun: Begun): void => {
     // The first that could have changed anything covers the others of its kind.
-    if (begun.paths || doubts.every((earlier) => earlier.paths)) doubts.push(begun);
+    if (begun.paths || doubts.every((earlier) => earlier.paths ?? earlier.unseen)) doubts.push(begun);
   };
-  const inDoubt = ({ from, paths, since }: Begun, to: string | null, until: number): OwnSpan => ({
+  const inDoubt = ({ from, paths, unseen, since }: Begun, to: string | null, until: number): OwnSpan => ({
     from,
     to,
     doubtful: true,
     ...(paths ? { paths } : { during: { since, until } }),
+    ...(unseen ? { unseen } : {}),
   });
   const note = (snapshot: string, at: number): void => {
     for (const begun of doubts) add(inDoubt(begun, snapshot, at));
@@ -133,7 +140,7 @@ export function readSpans(): SpanReader {
   /** What the task did here is not known any more: any later change may be its own. */
   const lose = (known: string | null, at: number): void => {
     const from = newest ?? known;
-    if (from !== null) doubts.push({ from, since: at });
+    if (from !== null) doubts.push({ from, since: at, unseen: true });
   };
   /** The same where checkpoints tell more of it. */
   const loseBetween = (lost: LostFiles, at: number): void => {
@@ -142,7 +149,9 @@ export function readSpans(): SpanReader {
     for (const { from, to, doubtful = false, since, until, paths } of lost.spans)
       add({ from, to, doubtful, ...(paths ? { paths } : { during: { since, until } }) });
     newest = lost.to;
-    doubts.push({ from: lost.to, since: at });
+    const { open } = lost;
+    if (!open) doubts.push({ from: lost.to, since: at, unseen: true });
+    else if (open.length > 0) doubts.push({ from: lost.to, since: at, paths: open });
   };
   const forget = (): void => {
     open.clear();

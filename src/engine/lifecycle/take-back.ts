@@ -71,7 +71,10 @@ export async function takeBack(
     },
     { planned },
   );
-  return [...notes, ...told(result, before, head.files_undone !== undefined)];
+  // Where no file changes, a rollback does not look at them.
+  const isNew = plan.flatMap(({ path, why }) => (why === 'new' ? [{ path, why }] : []));
+  const stayed = back.only ? { ...result, notes: { ...result.notes, left: isNew } } : result;
+  return [...notes, ...told(stayed, before, head.files_undone !== undefined)];
 }
 
 /** `undone`: the user had undone the task's changes, and those up to the resume point were redone. */
@@ -80,7 +83,13 @@ function told({ files, notes }: BackResult, before: string | undefined, undone: 
   const line = undone
     ? phrase`Redone first, because the task resumes from there: ${files}.`
     : phrase`Undone first, because these steps run again: ${files}.`;
-  return [...(files && files.length > 0 ? [`${line}${was}`] : []), ...leftLines(notes)];
+  const chosen = notes.left.filter(({ why }) => why === 'chosen').map(({ path }) => path);
+  const again = phrase`Left as they are, as chosen, although the steps that changed them run again: ${chosen}.`;
+  return [
+    ...(files && files.length > 0 ? [`${line}${was}`] : []),
+    ...(chosen.length > 0 ? [again] : []),
+    ...leftLines({ ...notes, left: notes.left.filter(({ why }) => why !== 'chosen') }),
+  ];
 }
 
 /** What was not restored, and what someone saved at that moment. */

@@ -13,8 +13,14 @@ const span = z.strictObject({
   paths: z.array(z.string()).optional(),
 });
 
-/** `from` and `to`: the first and the last known snapshot. */
-const lost = z.strictObject({ from: z.string(), to: z.string(), spans: z.array(span) });
+const lost = z.strictObject({
+  /** The first and the last known snapshot. */
+  from: z.string(),
+  to: z.string(),
+  spans: z.array(span),
+  /** The files that the task may have changed after the last one; default: any that was there. */
+  open: z.array(z.string()).optional(),
+});
 
 /** `snapshot`: files from that time, where none are known from before. */
 export const mended = z.strictObject({ snapshot: z.string().optional(), lost: lost.optional() });

@@ -5,7 +5,7 @@ import * as io from '../../system/io.ts';
 import type { EntryText, JournalRange } from '../backend.ts';
 import { inSpans, type Span } from '../ranges.ts';
 import { entriesOf } from './frame.ts';
-import { identityOf, type LogFrame, NO_SUM, scanBackward, scanForward } from './log.ts';
+import { endOfLines, identityOf, type LogFrame, NO_SUM, scanBackward, scanForward } from './log.ts';
 import { frameBefore } from './seek.ts';
 
 type Gaps = readonly Span[];
@@ -85,6 +85,19 @@ export class LogReplaced extends Error {}
 function logIdOf(file: io.OpenFile): string | null {
   const first = scanForward(file, 0, NO_SUM).next();
   return first.done ? null : (identityOf(first.value.frame)?.id ?? null);
+}
+
+/** What lies behind the damage, for reading backward: it ends with the last line, whose cut ranges are the newest. */
+export function endBehindDamage(path: string): JournalEnd {
+  const file = openIfExists(path);
+  if (!file) return { path, logId: null, end: 0, gaps: [] };
+  try {
+    const end = endOfLines(file);
+    const last = scanBackward(file, end).next();
+    return { path, logId: null, end, gaps: last.done ? [] : (last.value.frame.meta.g ?? []) };
+  } finally {
+    io.close(file);
+  }
 }
 
 /** The cut ranges as the last frame before the damage knows them. */

@@ -138,6 +138,16 @@ export function* scanBackward(file: io.OpenFile, end: number): Generator<LogFram
   }
 }
 
+/** Where the last line ends, whatever lies before it; an append that a crash interrupted is none. */
+export function endOfLines(file: io.OpenFile): number {
+  const { size } = io.stat(file);
+  for (let reach = BLOCK; ; reach *= 4) {
+    const from = Math.max(0, size - reach);
+    const newline = readRange(file, from, size).lastIndexOf(NEWLINE);
+    if (newline >= 0 || from === 0) return from + newline + 1;
+  }
+}
+
 /** Four times larger with each block, up to a limit that only a line exceeds that does not fit. */
 function roomToRead(rest: Buffer, room: Buffer): Buffer {
   if (room.length >= BLOCK && rest.length <= room.length / 2) return room;

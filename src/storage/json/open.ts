@@ -20,7 +20,7 @@ import { deleteBlobs, getBlob, listBlobs, putBlobs, putStale, renewBlobs } from 
 import { compactTask } from './compact.ts';
 import { raiseFloor } from './floor.ts';
 import { createGuard } from './guard.ts';
-import { gapsBeforeDamage, LogReplaced, readJournal } from './journal.ts';
+import { endBehindDamage, gapsBeforeDamage, LogReplaced, readJournal } from './journal.ts';
 import type { Layout } from './layout.ts';
 import { compactAll } from './leftovers.ts';
 import { categoriesIn, isTask, keysOfTask, keysOutside, taskIds } from './list.ts';
@@ -107,15 +107,17 @@ export async function openJson(options: JsonStorageOptions): Promise<Backend> {
       }
       return;
     }
-    if (range.reverse) throw found.damage;
-    const { to = Number.MAX_SAFE_INTEGER, limit = Number.MAX_SAFE_INTEGER } = range;
-    const log = { path, logId: null, end: Number.MAX_SAFE_INTEGER, gaps: gapsBeforeDamage(path) };
-    let [last, count] = [0, 0];
+    const { from = 1, to = Number.MAX_SAFE_INTEGER, limit = Number.MAX_SAFE_INTEGER, reverse } = range;
+    const log = reverse
+      ? endBehindDamage(path)
+      : { path, logId: null, end: Number.MAX_SAFE_INTEGER, gaps: gapsBeforeDamage(path) };
+    let [last, count] = [reverse ? Number.MAX_SAFE_INTEGER : 0, 0];
     for (const entries of readJournal(log, range)) {
       yield entries;
       [last, count] = [entries.at(-1)!.seq, count + entries.length];
     }
-    if (last < to && count < limit) throw found.damage; // Else all that was asked for lies before it.
+    const isReached = reverse ? last <= from : last >= to;
+    if (!isReached && count < limit) throw found.damage; // Else all that was asked for lies on this side of it.
   }
 
   /** A damaged task is claimed like any other, in order to be repaired. */

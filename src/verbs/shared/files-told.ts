@@ -94,4 +94,5 @@ const REASONS = {
   content_lost: 'file_left.content_lost',
   link_outside: 'file_left.link_outside',
   attributes: 'file_left.attributes',
+  new: 'file_left.new',
 } as const satisfies Record<string, TextKey>;

@@ -14,6 +14,8 @@ export interface OwnSpan {
   readonly doubtful?: boolean;
   /** It changed no others. */
   readonly paths?: readonly string[];
+  /** Nobody knows whether the task did anything here: what is new since is others'. */
+  readonly unseen?: boolean;
   /** What others are known to have changed between them, oldest first; see `OthersChanges` for the rest. */
   readonly others?: readonly {
     readonly from: Tree;
@@ -53,17 +55,24 @@ export type KeepReason =
   /** Something that is not a directory is in the way. */
   | 'blocked'
   /** A link that would lead out of the workspace. */
-  | 'link_outside';
+  | 'link_outside'
+  /** It appeared where nobody knows what the task did. */
+  | 'new';
 
 export type OwnChange = Pick<TreeChange, 'before' | 'after'>;
 
 export function planRestore(checkpoint: Tree, own: readonly OwnSpan[], now: Tree): PlanItem[] {
   const changed = new Map<string, OwnChange[]>();
   const doubtful = new Set<string>();
-  for (const { from, to, doubtful: inDoubt, paths, others = [] } of own) {
+  const fresh = new Set<string>();
+  for (const { from, to, doubtful: inDoubt, paths, unseen, others = [] } of own) {
     const theirs = others.map((span) => ({ ...span, changes: diffKnown(span.from, span.to) }));
     for (const { path, steps, doubtful: disputed } of withoutOthers(diffKnown(from, to), theirs)) {
       if (paths && !paths.some((one) => isAtOrAbove(path, one))) continue;
+      if (unseen && entryAt(from, path) === null && !changed.has(path)) {
+        fresh.add(path);
+        continue;
+      }
       if (inDoubt || disputed) doubtful.add(path);
       changed.set(path, steps.reduce(joinSteps, changed.get(path) ?? []));
     }
@@ -73,11 +82,21 @@ export function planRestore(checkpoint: Tree, own: readonly OwnSpan[], now: Tree
     .map(([path, steps]) => planPath(path, steps, entryAt(checkpoint, path), now))
     .map((item) => (doubtful.has(item.path) ? askAbout({ ...item, doubtful: true }) : item));
   const put = new Set(items.filter(({ action }) => action !== 'keep').map(({ path }) => path));
-  return items
+  return [...items, ...newOnes(fresh, changed, now)]
     .map((item) =>
       isBlocked(item, now, put) ? { ...item, action: 'keep' as const, why: 'blocked' as const } : item,
     )
     .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Those that stay, because they may be anybody's. */
+function newOnes(paths: ReadonlySet<string>, own: ReadonlyMap<string, unknown>, now: Tree): PlanItem[] {
+  return [...paths].flatMap((path): PlanItem[] => {
+    const current = entryAt(now, path);
+    if (own.has(path) || current === null || isDirectory(current)) return [];
+    const runs = makesToolsRun(path);
+    return [{ path, action: 'keep', current, target: current, why: 'new', steps: [], doubtful: true, runs }];
+  });
 }
 
 /** Directories above a file are made for it. */

@@ -12,6 +12,8 @@ export interface SnapshotSpan {
   readonly via?: readonly string[];
   /** The task changed nothing but these files between them. */
   readonly paths?: readonly string[];
+  /** Nobody knows whether the task did anything here: what is new since is others'. */
+  readonly unseen?: boolean;
   /**
    * Spans of others in the same time, oldest first: what they changed is theirs. `doubtful`: others ran at the same time as
    * them, and the user is asked whose the changes are. `near`: shortly before or after, not in the same time.
@@ -69,9 +71,10 @@ function splitAtReadable(span: SnapshotSpan, lost: ReadonlyMap<string, unknown>)
 
 /** Nothing is in doubt where one begins as the other ended. */
 function joined(open: SnapshotSpan, next: SnapshotSpan): SnapshotSpan {
-  const { paths: _, others: __, ...rest } = open;
+  const { paths: _, others: __, unseen: ___, ...rest } = open;
   const paths = open.paths && next.paths ? { paths: [...open.paths, ...next.paths] } : {};
   const doubtful = open.to !== next.from || open.doubtful || next.doubtful || false;
   const others = [...(open.others ?? []), ...(next.others ?? [])];
-  return { ...rest, to: next.to, doubtful, others, ...paths };
+  const unseen = open.unseen && next.unseen ? { unseen: true } : {};
+  return { ...rest, to: next.to, doubtful, others, ...paths, ...unseen };
 }

@@ -66,6 +66,7 @@ export const changing = {
   'file_left.not_captured': 'its current content was not captured, so it could not be brought back',
   'file_left.link_outside': 'it is a link out of the project',
   'file_left.attributes': 'its owner, its access list or its attributes could not be kept',
+  'file_left.new': 'it is new, and nobody knows whose it is',
   'rollback.ask': 'Go back to {id}?',
   'rollback.done': 'The task is back at {id}, and paused.',
   'rollback.files_done': 'The files are back as they were at {id}; the task itself is unchanged.',

@@ -57,6 +57,7 @@ export const engineFiles: Said = {
     '內容原在 git 中，現已不在',
     '内容原在 git 中，现已不在',
   ],
+  'it is new, and nobody knows whose it is': ['它是新的，不知道是誰建立的', '它是新的，不知道是谁创建的'],
   'it is a link out of the project': ['它是通往專案之外的連結', '它是通往项目之外的链接'],
   'its owner, its access list or its attributes could not be kept': [
     '無法保留它的擁有者、存取清單或屬性',

@@ -50,6 +50,10 @@ export const engineUndo: Said = {
     '因為會重新執行，已先撤銷：{0}。',
     '因为会重新运行，已先撤销：{0}。',
   ],
+  'Left as they are, as chosen, although the steps that changed them run again: {0}.': [
+    '依照選擇維持原狀，但改過它們的步驟會重新執行：{0}。',
+    '依照选择保持原状，但改过它们的步骤会重新运行：{0}。',
+  ],
   '{0} was left as it is: {1}.': ['{0} 維持原狀：{1!}。', '{0} 保持原状：{1!}。'],
   '{0} was saved in the meantime: kept as {1}.': [
     '{0} 在此期間被存檔：已保存為 {1}。',

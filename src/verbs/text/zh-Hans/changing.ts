@@ -61,6 +61,7 @@ export const changing: Record<keyof typeof en, string> = {
   'file_left.not_captured': '现有内容未曾捕获，无法恢复',
   'file_left.link_outside': '它是通往项目之外的链接',
   'file_left.attributes': '无法保留它的所有者、访问列表或属性',
+  'file_left.new': '它是新的，不知道是谁创建的',
   'rollback.ask': '要退回到 {id} 吗？',
   'rollback.done': '任务已退回到 {id} 并暂停。',
   'rollback.files_done': '文件已还原到 {id} 的状态；任务保持原处。',

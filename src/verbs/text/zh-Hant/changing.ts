@@ -61,6 +61,7 @@ export const changing: Record<keyof typeof en, string> = {
   'file_left.not_captured': '現有內容未曾擷取，無法復原',
   'file_left.link_outside': '它是通往專案之外的連結',
   'file_left.attributes': '無法保留它的擁有者、存取清單或屬性',
+  'file_left.new': '它是新的，不知道是誰建立的',
   'rollback.ask': '要退回到 {id} 嗎？',
   'rollback.done': '任務已退回到 {id} 並暫停。',
   'rollback.files_done': '檔案已還原到 {id} 的狀態；任務維持原處。',
