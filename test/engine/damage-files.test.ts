@@ -132,6 +132,26 @@ onEachStore(
       expect([readFileSync(file, 'utf8'), readFileSync(other, 'utf8')]).toEqual(['-abc', 'b\nperson\n']);
     });
 
+    test('what was put aside is said by every call that is refused, and by the one that is not', async () => {
+      const { store, id, file } = await stopped();
+      writeFileSync(file, 'person\n-abc');
+      const told: string[] = [];
+      const notify = (lines: readonly string[]) => void told.push(...lines);
+      const engine = await store.open({ workspace: true, tasks: [appends], notify });
+      const said = async (call: () => Promise<unknown>) => {
+        told.length = 0;
+        await call();
+        return told.filter((line) => line.startsWith('The journal was damaged after entry')).length;
+      };
+      const refused = (call: () => Promise<unknown>) => said(() => expect(call()).rejects.toThrow(/others/i));
+      const [first] = await checkpointsOf(engine, id);
+      expect(await refused(() => engine.resume(id))).toBe(1);
+      expect(await refused(() => engine.resume(id))).toBe(1);
+      expect(await refused(() => engine.undo(id))).toBe(1);
+      expect(await refused(() => engine.rollback(first!))).toBe(1);
+      expect(await said(() => engine.resume(id, { on_modified: 'use_checkpoint' }))).toBe(1);
+    });
+
     test('content that is gone is named, and the task resumes with the files as they are', async () => {
       const { store, id, file } = await stopped();
       const blobs = join(store.dir, '.vibe-engine/blobs/file');

@@ -10,17 +10,28 @@ import type { RunServices, Runs, TakeUpOptions, TakeUpServices } from './runs.ts
 import { takeBack } from './take-back.ts';
 
 export function resumePastDamage(services: TakeUpServices, running: Runs): Runs {
-  const takeUp = async (task: string, options: TakeUpOptions): Promise<Run> => {
+  const takeUp = async (task: string, options: TakeUpOptions, mended: readonly string[]): Promise<Run> => {
     let lost: LostPart | null = null;
+    const said = new Set<string>();
+    const notify = (lines: readonly string[]): void => {
+      for (const line of lines) said.add(line);
+      services.notify(lines);
+    };
     for (;;) {
       try {
         return await (lost
-          ? backBefore({ ...services, running }, task, lost, options)
+          ? backBefore({ ...services, running, notify }, task, lost, options)
           : running.takeUp(task, options));
       } catch (error) {
         // Goes back further each time: the agent's context then starts earlier.
-        if (!(error instanceof LostPart) || (lost && error.cut.seq >= lost.cut.seq)) throw error;
-        lost = error;
+        if (error instanceof LostPart && (!lost || error.cut.seq < lost.cut.seq)) {
+          lost = error;
+          continue;
+        }
+        // A recovery would have reported it, and what was put aside by one that was refused, too.
+        const untold = [...mended, ...(lost?.notes ?? [])].filter((line) => !said.has(line));
+        if (untold.length > 0) services.notify([...new Set(untold)]);
+        throw error;
       }
     }
   };
@@ -31,10 +42,7 @@ export function resumePastDamage(services: TakeUpServices, running: Runs): Runs 
         ? running.takeUp(task, options)
         : mending(services, task, (mended) => {
             const notes = [...(options.notes ?? []), ...mended];
-            return takeUp(task, { ...options, notes }).catch((error) => {
-              if (mended.length > 0) services.notify(mended); // Otherwise its recovery reports it.
-              throw error;
-            });
+            return takeUp(task, { ...options, notes }, mended);
           }),
   };
 }

@@ -16,13 +16,14 @@ import { liveCheckpoints, tryCheckpoint } from '../history/checkpoints.ts';
 import { clipRanges } from '../task/cut.ts';
 import { isDamage, mendOutside } from '../task/damage.ts';
 import { parseEntry } from '../task/entries.ts';
-import { liveEntries } from '../task/journal.ts';
+import { foldJournal, liveEntries } from '../task/journal.ts';
 import { emptyMemory, remember } from '../task/memory.ts';
 import { type Head, headRecord, isDead, loadHead } from '../task/records/head.ts';
 import { keyOf } from '../task/records/kind.ts';
 import { loadTracker, VERSIONS } from '../task/records/versions.ts';
 import { newTask } from '../task/tasks.ts';
 import { toPaused } from '../task/transitions.ts';
+import { lostEnd } from './lost-blobs.ts';
 
 /** Does the work, and repeats it if it met damage that could be put aside: `notes` say what was done. */
 export async function mending<T>(
@@ -44,10 +45,28 @@ export function mendingTold(
   services: Pick<Services, 'storage' | 'notify'>,
 ): <T>(task: string, work: () => Promise<T>) => Promise<T> {
   return (task, work) =>
-    mending(services, task, (notes) => {
+    mending(services, task, async (notes) => {
       if (notes.length > 0) services.notify?.(notes);
-      return work();
+      try {
+        return await work();
+      } catch (error) {
+        // Put aside by an earlier call, which was refused as well.
+        const earlier = notes.length > 0 || isDamage(error) ? [] : await unsettled(services.storage, task);
+        if (earlier.length > 0) services.notify?.(earlier);
+        throw error;
+      }
     });
+}
+
+/** What was done about damage since the task last ran. */
+async function unsettled(storage: Storage, task: string): Promise<readonly string[]> {
+  const found = await readable(async () => {
+    const head = await loadHead(storage, task);
+    const end = head && lostEnd(head);
+    if (end) await foldJournal(storage, head, [end.take]);
+    return end?.found()?.notes;
+  });
+  return found ?? [];
 }
 
 /** What was done about the damage, one sentence each; empty if nothing could be done. TASK_OWNED while it is running. */
