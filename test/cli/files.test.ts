@@ -85,8 +85,23 @@ onEachStore(
     test('checkpoints inspect notices what others changed', async () => {
       writeFileSync(join(dir, 'a.txt'), 'somebody else\n');
       const { out } = await cli(dir, ['checkpoints', 'inspect', last]);
-      expect(out).toContain('Its task cannot resume from it at the moment:');
+      expect(out).toContain('Its task can resume from it once you say what to do:');
       expect(out).toContain('Changed since it was made: a.txt.');
+      expect(out).toContain(
+        `Say it with --on-modified, --on-deleted: vibe-engine checkpoints resume ${last}\n`,
+      );
+      expect(await ask(dir, 'checkpoints', 'inspect', last)).toMatchObject({
+        can_resume: false,
+        needs_answer: ['--on-modified', '--on-deleted'],
+      });
+    });
+
+    test('a question about a file names the flag for all, and for this one', async () => {
+      writeFileSync(join(dir, 'a.txt'), 'somebody else\n');
+      const said = await cli(dir, ['undo', task, '--yes', '--on-deleted', 'skip']);
+      expect(said.err).toContain(
+        '--on-modified use_current|use_checkpoint|merge|abort, or for this file alone with --on-modified a.txt=use_current.',
+      );
       writeFileSync(join(dir, 'a.txt'), 'one\nTWO\nthree\n');
     });
 

@@ -53,9 +53,18 @@ export function prompterOf(io: Pick<CliIo, 'interactive'>, say: Say, live: Live,
     ask: ({ message, options: names, kind, recommended, data }: Question) => {
       const back = data.going_back === true;
       const options = names.map((value) => ({ value, label: labelOf(value, back, say) }));
-      return choose(message, options, flagFor(kind, names), recommended);
+      const { path } = data;
+      const all = flagFor(kind, names);
+      const one = typeof path === 'string' && `${FLAGS[kind]} ${shown(path)}=${names[0]}`;
+      const flag = one && all.startsWith('--') ? say('ask.flag_or_one', { all, one }) : all;
+      return choose(message, options, flag, recommended);
     },
   };
+}
+
+/** As a shell takes it. */
+function shown(path: string): string {
+  return /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** The choice as it is given with a flag, and what it does; `back` if a task's changes are undone. */

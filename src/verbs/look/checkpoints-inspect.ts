@@ -1,5 +1,6 @@
 /** `checkpoints inspect`: what a checkpoint holds, and whether its task can resume from it now. */
 import { type Checkpoint, type Message, parseCheckpointId } from '../../checkpoint/record/record.ts';
+import type { CheckpointValidation } from '../../checkpoint/validation/validate.ts';
 import { table } from '../format/table.ts';
 import { type Amounts, amountsOf, percentOf } from '../kit/amounts.ts';
 import { type Call, verb } from '../kit/verb.ts';
@@ -31,6 +32,7 @@ export const checkpointsInspect = verb({
       problems: ['string'],
     },
     can_resume: 'boolean',
+    needs_answer: ['string'],
   },
   async run(call) {
     const ids = await call.ids();
@@ -46,13 +48,19 @@ export const checkpointsInspect = verb({
     const { valid } = validation;
     const row = await engine.reader.row(parseCheckpointId(id)!.task);
     const over = row !== null && cannotGoOn(row);
+    const flags = over ? [] : answering(validation);
+    const short = ids.shortCheckpoint(id);
+    const next = over ? `fork ${short}` : flags.length > 0 ? `checkpoints resume ${short}` : null;
     return {
-      data: { checkpoint: plain(checkpoint), validation, can_resume: valid && !over },
+      data: {
+        checkpoint: plain(checkpoint),
+        validation,
+        can_resume: valid && !over,
+        needs_answer: flags,
+      },
       lines: [
-        ...(checkpoint
-          ? linesOf(checkpoint, ids.shortCheckpoint(id), call, amounts, call.options.all)
-          : [ids.shortCheckpoint(id)]),
-        ...validationLines(validation, over && call.invoke(`fork ${ids.shortCheckpoint(id)}`), call),
+        ...(checkpoint ? linesOf(checkpoint, short, call, amounts, call.options.all) : [short]),
+        ...validationLines(validation, { over, flags, command: next && call.invoke(next) }, call),
       ],
     };
   },
@@ -120,15 +128,33 @@ function textOf({ content }: Message, all: boolean): string {
   return all || text.length <= SHOWN_TEXT ? text : `${text.slice(0, SHOWN_TEXT)}…`;
 }
 
+/** The options that answer what stands in the way; none where the checkpoint itself is damaged. */
+function answering({ structural, integrity, environmental }: CheckpointValidation): string[] {
+  if (![...Object.values(structural), ...Object.values(integrity)].every(Boolean)) return [];
+  const { workingDirectoryExists, filesUnchanged, dependenciesAvailable } = environmental;
+  return [
+    ...(filesUnchanged ? [] : ['--on-modified', '--on-deleted']),
+    ...(workingDirectoryExists && dependenciesAvailable ? [] : ['--on-environment']),
+  ];
+}
+
+interface Next {
+  readonly over: boolean;
+  readonly flags: readonly string[];
+  readonly command: string | null;
+}
+
 function validationLines(
-  { valid, problems }: { readonly valid: boolean; readonly problems: readonly string[] },
-  fork: string | false,
+  { valid, problems }: Pick<CheckpointValidation, 'valid' | 'problems'>,
+  { over, flags, command }: Next,
   { say, translate, paint }: Style,
 ): string[] {
-  if (valid && fork) return [paint.good(say('checkpoints.valid_to_fork', { command: fork }))];
+  if (valid && over) return [paint.good(say('checkpoints.valid_to_fork', { command: command! }))];
   if (valid) return [paint.good(say('checkpoints.valid'))];
+  const asks = flags.length > 0;
   return [
-    paint.warn(say('checkpoints.not_valid')),
+    paint.warn(say(asks ? 'checkpoints.needs_answer' : 'checkpoints.not_valid')),
     ...problems.map((problem) => `  ${say('checkpoints.problem', { problem: translate(problem) })}`),
+    ...(asks ? [say('checkpoints.answer_with', { flags: flags.join(', '), command: command! })] : []),
   ];
 }

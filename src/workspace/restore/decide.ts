@@ -121,7 +121,7 @@ export function unanswered(files: readonly string[]): WorkspaceError {
     phrase`Others changed ${files[0]}${files.length > 1 ? ` and ${files.length - 1} more` : ''}, and nothing says which version to keep.`,
     {
       data: { files },
-      hint: phrase`Nothing was changed. Say what to do with --on-modified and --on-deleted, or run it in a terminal to be asked.`,
+      hint: phrase`Nothing was changed. Say what to do with --on-modified and --on-deleted, for all files or for one (--on-modified ${files[0]}=use_current), or run it in a terminal to be asked.`,
     },
   );
 }
@@ -133,7 +133,7 @@ export function mergeConflict(path: string, copy: string): WorkspaceError {
     phrase`The task and others changed the same lines of ${path}, and nothing says which version to keep.`,
     {
       data: { path, copy },
-      hint: phrase`No file was changed. Both versions are in ${copy}. Choose with --on-modified use_current or use_checkpoint, or resolve the conflict in the file and choose use_current.`,
+      hint: phrase`No file was changed. Both versions are in ${copy}. Choose with --on-modified ${path}=use_current or use_checkpoint, or resolve the conflict in the file and choose use_current.`,
     },
   );
 }

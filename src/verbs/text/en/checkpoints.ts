@@ -25,6 +25,8 @@ export const checkpoints = {
   'checkpoints.valid_to_fork':
     'It is intact. Its task has ended; a new task can start from it with: {command}',
   'checkpoints.not_valid': 'Its task cannot resume from it at the moment:',
+  'checkpoints.needs_answer': 'Its task can resume from it once you say what to do:',
+  'checkpoints.answer_with': 'Say it with {flags}: {command}',
   'checkpoints.problem': '- {problem}',
   'checkpoints.diff.summary': 'show what changed between two checkpoints',
   'checkpoints.diff.option.patch': 'show the changes inside the files',

@@ -78,6 +78,7 @@ export const program = {
   'store.none_hint': 'Run a task there first, or name the project with --project.',
   'ask.nobody': 'This needs an answer, and there is no terminal to ask on: {question}',
   'ask.flag': 'Answer it in advance with {flag}.',
+  'ask.flag_or_one': '{all}, or for this file alone with {one}',
   'ask.left': 'The question was not answered: {question}',
   'ask.declined': 'Nothing was changed.',
   'ask.yes': 'yes',

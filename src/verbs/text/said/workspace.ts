@@ -29,10 +29,10 @@ export const workspace: Said = {
     '他人更改了 {0}，而沒有人說明以何者為準。',
     '他人更改了 {0}，而没有人说明以何者为准。',
   ],
-  'Nothing was changed. Say what to do with --on-modified and --on-deleted, or run it in a terminal to be asked.':
+  'Nothing was changed. Say what to do with --on-modified and --on-deleted, for all files or for one (--on-modified {0}=use_current), or run it in a terminal to be asked.':
     [
-      '什麼都沒有改變。請以 --on-modified 與 --on-deleted 說明怎麼做，或在終端機中執行以便詢問。',
-      '什么都没有改变。请以 --on-modified 与 --on-deleted 说明怎么做，或在终端中运行以便询问。',
+      '什麼都沒有改變。請以 --on-modified 與 --on-deleted 說明怎麼做，對所有檔案或單一檔案皆可（--on-modified {0}=use_current），或在終端機中執行以便詢問。',
+      '什么都没有改变。请以 --on-modified 与 --on-deleted 说明怎么做，对所有文件或单个文件皆可（--on-modified {0}=use_current），或在终端中运行以便询问。',
     ],
   'There is no directory {0}.': ['沒有目錄 {0}。', '没有目录 {0}。'],
   'Name the directory of a workspace.': ['請指定工作區的目錄。', '请指定工作区的目录。'],
@@ -137,10 +137,10 @@ export const workspace: Said = {
     '任務和別人改了 {0} 的相同幾行，而沒有人說該以何者為準。',
     '任务和别人改了 {0} 的相同几行，而没有人说该以何者为准。',
   ],
-  'No file was changed. Both versions are in {0}. Choose with --on-modified use_current or use_checkpoint, or resolve the conflict in the file and choose use_current.':
+  'No file was changed. Both versions are in {0}. Choose with --on-modified {1}=use_current or use_checkpoint, or resolve the conflict in the file and choose use_current.':
     [
-      '沒有改變任何檔案。雙方想要的內容在 {0}。請用 --on-modified use_current 或 use_checkpoint 選擇，或親手改好檔案後選 use_current。',
-      '没有改变任何文件。双方想要的内容在 {0}。请用 --on-modified use_current 或 use_checkpoint 选择，或亲手改好文件后选 use_current。',
+      '沒有改變任何檔案。雙方想要的內容在 {0}。請用 --on-modified {1}=use_current 或 use_checkpoint 選擇，或親手改好檔案後選 use_current。',
+      '没有改变任何文件。双方想要的内容在 {0}。请用 --on-modified {1}=use_current 或 use_checkpoint 选择，或亲手改好文件后选 use_current。',
     ],
   'The record of reserved files is damaged.': [
     '保留檔案的紀錄不是當初儲存的內容。',

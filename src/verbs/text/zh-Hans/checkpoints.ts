@@ -24,6 +24,8 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'checkpoints.valid': '检查点完整，任务可以由此继续。',
   'checkpoints.valid_to_fork': '检查点完整。任务已经结束；要以新任务由此继续：{command}',
   'checkpoints.not_valid': '以目前的情况，任务无法由此继续：',
+  'checkpoints.needs_answer': '说明怎么做之后，任务就可以由此继续：',
+  'checkpoints.answer_with': '以 {flags} 说明：{command}',
   'checkpoints.problem': '- {problem}',
   'checkpoints.diff.summary': '查看两个检查点之间的差异',
   'checkpoints.diff.option.patch': '显示文件内容的更改',

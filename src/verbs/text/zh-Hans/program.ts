@@ -75,6 +75,7 @@ export const program: Record<keyof typeof en, string> = {
   'store.none_hint': '请先在那里运行一个任务，或以 --project 指明项目所在。',
   'ask.nobody': '这个问题必须回答，但没有终端可以询问：{question}',
   'ask.flag': '请事先以 {flag} 回答。',
+  'ask.flag_or_one': '{all}，或只对这个文件以 {one}',
   'ask.left': '问题没有得到回答：{question}',
   'ask.declined': '保持原状。',
   'ask.yes': '是',

@@ -24,6 +24,8 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'checkpoints.valid': '檢查點完整，任務可以由此繼續。',
   'checkpoints.valid_to_fork': '檢查點完整。任務已經結束；要以新任務由此繼續：{command}',
   'checkpoints.not_valid': '以目前的情況，任務無法由此繼續：',
+  'checkpoints.needs_answer': '說明怎麼做之後，任務就可以由此繼續：',
+  'checkpoints.answer_with': '以 {flags} 說明：{command}',
   'checkpoints.problem': '- {problem}',
   'checkpoints.diff.summary': '查看兩個檢查點之間的差異',
   'checkpoints.diff.option.patch': '顯示檔案內容的變更',

@@ -75,6 +75,7 @@ export const program: Record<keyof typeof en, string> = {
   'store.none_hint': '請先在那裡執行一個任務，或以 --project 指明專案所在。',
   'ask.nobody': '這個問題必須回答，但沒有終端機可以詢問：{question}',
   'ask.flag': '請事先以 {flag} 回答。',
+  'ask.flag_or_one': '{all}，或只對這個檔案以 {one}',
   'ask.left': '問題沒有得到回答：{question}',
   'ask.declined': '維持原狀。',
   'ask.yes': '是',
