@@ -86,7 +86,7 @@ export interface TaskFiles {
   /** The text, or null when there is no file. What was read is what a later `write` starts from. */
   read(path: string): Promise<string | null>;
   readBytes(path: string): Promise<Uint8Array | null>;
-  /** FILE_CONFLICT when others changed the same lines since it was read; other changes of theirs are merged in. */
+  /** FILE_CONFLICT when others changed the same lines since it was read, or since the task left it or began; others are merged. */
   write(path: string, content: string | Uint8Array, options?: FileEdit): Promise<FileWritten>;
   /** `edit` gets the text and returns the new one. */
   edit(

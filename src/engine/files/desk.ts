@@ -16,7 +16,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import type { Services } from '../api/services.ts';
 import { userResolver } from './ask-user.ts';
 import { unlessLost } from './lost.ts';
-import { type SettledFile, type Sides, settleSides } from './sides.ts';
+import { alreadyThere, type SettledFile, type Sides, settleSides } from './sides.ts';
 
 export interface FileDesk {
   readonly root: string;
@@ -45,6 +45,8 @@ export interface FileRequest {
   readonly base: Uint8Array | null | undefined;
   /** Null removes the file. */
   readonly content: Uint8Array | null;
+  /** It may have been written before, so that what is there has it, and what others added. */
+  readonly may_be_there?: boolean;
   /** The intent of the change, for resolving conflicts. */
   readonly intent: string;
   /** The commit that its task started at; null where there is none. */
@@ -86,10 +88,12 @@ export function createDesk(services: Services, open: OpenWorkspace): FileDesk {
       const { content: theirs, version } = await lock.read(path);
       const base = change.base === undefined ? theirs : change.base;
       const sides: Sides = { path: version.path, base, ours: change.content, theirs };
-      const { file, answered } = await settleSides(askingFor(services, open, change), sides, signal);
+      const { file, answered } =
+        (change.may_be_there && alreadyThere(sides)) ||
+        (await settleSides(askingFor(services, open, change), sides, signal));
       if (file.status === 'conflict')
         throw conflict(version.path, keepConflict(root, version.path, file.content), file);
-      if (file.status === 'unchanged') return file;
+      if (file.status === 'unchanged' || file.content === theirs) return file;
       await reservations.assertHeld(held); // By the board, which other machines change too.
       const { success } = await lock.checkAndCommit(path, file.content, allowed);
       if (success) change.wrote?.(theirs, file.content);

@@ -17,13 +17,19 @@ import { createDesk, type OpenWorkspace } from './desk.ts';
 import { nothingCaptured, unlessLost } from './lost.ts';
 import { mergeOutside } from './merge-outside.ts';
 import { type OthersSpan, othersIn, overlaps } from './others.ts';
-import { type FileEntries, pointOf, spansAfter, spansOf } from './own-changes.ts';
+import { type FileEntries, firstSnapshot, pointOf, spansAfter, spansOf } from './own-changes.ts';
 import { ownPart } from './own-part.ts';
 import { isDirectory, notesOn, planned, toldLost } from './put-back.ts';
 import type { OwnSpan, SpanReader } from './spans.ts';
 import type { WorkspaceLink } from './workspace-link.ts';
 
-type OwnChanges = Map<string, { readonly steps: readonly OwnChange[]; readonly since: string }>;
+interface OwnChanged {
+  readonly steps: readonly OwnChange[];
+  /** The snapshots that the first one began with, and the last one ended with. */
+  readonly since: string;
+  readonly until: string;
+}
+type OwnChanges = Map<string, OwnChanged>;
 
 /** How many other tasks are read when one has completed, which is often; a rollback reads all. */
 const LOOK_BACK = 50;
@@ -34,6 +40,7 @@ export function linkWorkspace(services: Services, open: OpenWorkspace, watch: bo
   const { workspace, reservations, resolvers } = open;
   const place = placeId(workspace.root);
   const naming = (files: readonly string[]): void => services.notify(whatToolsRun(files));
+  const desk = createDesk(services, open);
   let watching: Promise<boolean> | undefined;
 
   const snapshot = async (options?: { readonly full?: boolean }): Promise<string> => {
@@ -77,7 +84,7 @@ export function linkWorkspace(services: Services, open: OpenWorkspace, watch: bo
       () => false,
     );
 
-  /** What a task changed, each file from before its first change on; `since` is the snapshot that one began with. */
+  /** What a task changed, each file from before its first change on. */
   const changesBy = async (task: string, reader: SpanReader, most?: number): Promise<OwnChanges> => {
     const paths: OwnChanges = new Map();
     const diff = (from: string, to: string) =>
@@ -95,7 +102,7 @@ export function linkWorkspace(services: Services, open: OpenWorkspace, watch: bo
         const known = paths.get(path);
         if (unseen && !known && steps[0]!.before === null) continue;
         const since = known?.steps.length ? known.since : from;
-        paths.set(path, { since, steps: steps.reduce(joinSteps, known?.steps ?? []) });
+        paths.set(path, { since, until: to, steps: steps.reduce(joinSteps, known?.steps ?? []) });
       }
     }
     return paths;
@@ -131,7 +138,7 @@ export function linkWorkspace(services: Services, open: OpenWorkspace, watch: bo
   return {
     root: workspace.root,
     place,
-    desk: createDesk(services, open),
+    desk,
     async reserve(task, agent, { files = [], reads = [] }) {
       const owner = `${task}${agent}`;
       const held: HeldReservation[] = [];
@@ -223,6 +230,18 @@ export function linkWorkspace(services: Services, open: OpenWorkspace, watch: bo
         const { undo } = await workspace.restore({ to: left, own, paths, naming });
         return undo;
       }),
+    lastLeft: (task, path, now) =>
+      unlessLost(async () => {
+        const first = await firstSnapshot(storage, task);
+        if (first === null) return undefined;
+        const name = desk.nameInSnapshots(path);
+        const start = await desk.readAt(first, path);
+        if (start === undefined || (start && Buffer.compare(start, now) === 0)) return undefined;
+        const reader = await spansOf(storage, task);
+        const sure = { ...reader, spans: () => reader.spans().filter(({ doubtful }) => !doubtful) };
+        const own = (await changesBy(task, sure)).get(name);
+        return own?.steps.length ? desk.readAt(own.until, path) : start;
+      }, undefined),
     filesModified: (task, known) =>
       unlessLost(async () => changedBy(task, await spansOf(storage, task, known), LOOK_BACK), []),
     previewRollback: (task, point, { known, whole = false } = {}) =>

@@ -2,13 +2,12 @@
  * Merges a file that others changed after the task did, against the version before the task's change. So it has the task's
  * lines even if someone removed them along with others.
  */
-import { resolveConflicts, type TextMerge } from '../../merge/result.ts';
 import { mergeText } from '../../merge/text.ts';
 import type { Asking } from '../../workspace/resolve/ask.ts';
 import { recordResolutions } from '../../workspace/resolve/recorded.ts';
 import { keepConflict } from '../../workspace/restore/conflict-copies.ts';
 import { mergeConflict } from '../../workspace/restore/decide.ts';
-import { type Sides, settleSides } from './sides.ts';
+import { builtOn, type Sides, settleSides } from './sides.ts';
 
 /**
  * The merged content: null if the file should be removed, undefined if it already has both. FILE_CONFLICT if it cannot be
@@ -29,27 +28,4 @@ async function merged(asking: Asking, sides: Sides): Promise<Uint8Array | null> 
     throw mergeConflict(sides.path, keepConflict(asking.root, sides.path, file.content));
   if (answered) await recordResolutions(asking.storage, answered, file.content!);
   return file.content;
-}
-
-/** Where others left the task's lines as they are and added theirs, their version has both. */
-function builtOn(merge: TextMerge): Uint8Array | null {
-  const settled = resolveConflicts(merge, ({ base, ours, theirs }) => {
-    const [before, wanted, there] = [base, ours, theirs].map(linesOf) as [string[], string[], string[]];
-    const added = addedTo(wanted, there);
-    const removed = before.filter((line) => !wanted.includes(line));
-    return added && !removed.some((line) => added.includes(line)) ? 'theirs' : undefined;
-  });
-  return settled.outcome === 'clean' ? settled.bytes : null;
-}
-
-/** Null unless all the lines are still there, in order. */
-function addedTo(lines: readonly string[], there: readonly string[]): string[] | null {
-  let at = 0;
-  const added = there.filter((line) => line !== lines[at] || at++ < 0);
-  return at === lines.length ? added : null;
-}
-
-function linesOf(bytes: Uint8Array): string[] {
-  const text = Buffer.from(bytes).toString('latin1');
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

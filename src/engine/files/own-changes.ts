@@ -3,7 +3,7 @@ import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { type Cut, isAfter, type Point } from '../task/cut.ts';
 import type { Entry, EntryOf } from '../task/entries.ts';
-import { foldJournal, type LiveEntry, type Reducer } from '../task/journal.ts';
+import { foldJournal, type LiveEntry, liveEntries, type Reducer } from '../task/journal.ts';
 import { type Head, loadHead } from '../task/records/head.ts';
 import { readSpans, type SpanReader } from './spans.ts';
 
@@ -59,6 +59,17 @@ export async function spansAfter(
   }
   if (!passed) reader.cut(point.snapshot);
   return reader;
+}
+
+/** The files when the task started, or those it was forked from; null if nothing was captured. */
+export async function firstSnapshot(storage: Storage, task: string): Promise<string | null> {
+  const head = await loadHead(storage, task);
+  if (!head) return null;
+  for await (const { entry } of liveEntries(storage, head)) {
+    const found = entry.mark?.snapshot ?? ('snapshot' in entry ? entry.snapshot : undefined);
+    if (found !== undefined) return found;
+  }
+  return null;
 }
 
 async function readFiles(storage: Storage, head: Head): Promise<FileEntries> {

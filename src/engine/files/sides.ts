@@ -1,5 +1,5 @@
 /** How a file that two sides changed is resolved: one of them, both merged, a resolver's answer, or a conflict. */
-import type { TextMerge } from '../../merge/result.ts';
+import { resolveConflicts, type TextMerge } from '../../merge/result.ts';
 import { mergeText } from '../../merge/text.ts';
 import { phrase } from '../../phrase.ts';
 import { type Asking, askResolvers } from '../../workspace/resolve/ask.ts';
@@ -63,4 +63,34 @@ function removed(content: Uint8Array, byUs: boolean): SettledFile {
 
 function same(a: Uint8Array | null, b: Uint8Array | null): boolean {
   return a === null || b === null ? a === b : Buffer.compare(a, b) === 0;
+}
+
+/** For what may have been written before: the file has it, and others only added to it. */
+export function alreadyThere({ base, ours, theirs }: Sides): Settled | null {
+  if (!ours || !theirs || same(ours, theirs) || same(base, theirs)) return null;
+  const built = builtOn(mergeText(base ?? new Uint8Array(), ours, theirs));
+  return built && same(built, theirs) ? { file: { status: 'merged', content: theirs } } : null;
+}
+
+/** Where others left the task's lines as they are and added theirs, their version has both. */
+export function builtOn(merge: TextMerge): Uint8Array | null {
+  const settled = resolveConflicts(merge, ({ base, ours, theirs }) => {
+    const [before, wanted, there] = [base, ours, theirs].map(linesOf) as [string[], string[], string[]];
+    const added = addedTo(wanted, there);
+    const removed = before.filter((line) => !wanted.includes(line));
+    return added && !removed.some((line) => added.includes(line)) ? 'theirs' : undefined;
+  });
+  return settled.outcome === 'clean' ? settled.bytes : null;
+}
+
+/** Null unless all the lines are still there, in order. */
+function addedTo(lines: readonly string[], there: readonly string[]): string[] | null {
+  let at = 0;
+  const added = there.filter((line) => line !== lines[at] || at++ < 0);
+  return at === lines.length ? added : null;
+}
+
+function linesOf(bytes: Uint8Array): string[] {
+  const text = Buffer.from(bytes).toString('latin1');
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

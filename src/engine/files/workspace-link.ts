@@ -68,6 +68,11 @@ export interface WorkspaceLink {
     changes: readonly TreeChange[],
     merged: ReadonlyMap<string, Uint8Array | null>,
   ): Promise<Undo | undefined>;
+  /**
+   * A file as the task's own operations left it, or else as it was when the task started; undefined where that is not known,
+   * or the file is so `now`.
+   */
+  lastLeft(task: string, path: string, now: Uint8Array): Promise<Uint8Array | null | undefined>;
   /** The files the task has changed. */
   filesModified(task: string, known?: FileEntries): Promise<readonly string[]>;
   /**

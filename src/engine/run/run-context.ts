@@ -57,6 +57,8 @@ export interface RunContext extends Counters, Packer {
   ownPart(from: string, to: string, wrote: FileWrite | null): Promise<FileSpan['own'] | null>;
   /** Reads and writes files; undefined without a workspace. */
   readonly desk: FileDesk | undefined;
+  /** A file as the task itself left it, or else found it at its start; undefined if not known, or it is so still. */
+  lastLeft(path: string, now: Uint8Array): Promise<Uint8Array | null | undefined>;
   readonly drift: RunDrift;
   readonly working_dir: string;
   /** What is known of an interrupted operation; `now` is the current snapshot. */

@@ -3,12 +3,17 @@ import type { WorkspaceLink } from '../files/workspace-link.ts';
 import type { RunContext } from './run-context.ts';
 
 export interface RunFiles
-  extends Pick<RunContext, 'reserve' | 'snapshot' | 'place' | 'ownPart' | 'desk' | 'settle'> {
+  extends Pick<RunContext, 'reserve' | 'snapshot' | 'place' | 'ownPart' | 'desk' | 'lastLeft' | 'settle'> {
   /** The run is over. Releases the files of agents that have not ended: those that a pause interrupts never do. */
   end(): Promise<void>;
 }
 
-export function createRunFiles(workspace: WorkspaceLink | null, task: string): RunFiles {
+/** `flush`: the journal is complete then. */
+export function createRunFiles(
+  workspace: WorkspaceLink | null,
+  task: string,
+  flush: () => Promise<void>,
+): RunFiles {
   const reserved = new Set<() => Promise<void>>();
   return {
     reserve: async (agent, files) => {
@@ -27,6 +32,10 @@ export function createRunFiles(workspace: WorkspaceLink | null, task: string): R
     place: workspace?.place,
     ownPart: async (from, to, wrote) => (await workspace?.ownPart(from, to, wrote)) ?? null,
     desk: workspace?.desk,
+    lastLeft: async (path, now) => {
+      await flush();
+      return workspace?.lastLeft(task, path, now);
+    },
     settle: async (begin, now) => {
       const { at, attempt, danger, snapshot, paths } = begin;
       const files = workspace && snapshot && now ? await workspace.settle(task, snapshot, now, paths) : null;

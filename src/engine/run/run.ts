@@ -88,7 +88,7 @@ function createParts(services: TaskServices, start: RunStart, stopping: Stopping
     pause: (reason, instructions) =>
       stopping.request({ kind: 'paused', reason, instructions, cause: 'drift' }),
   });
-  const { end, ...files } = createRunFiles(workspace, task);
+  const { end, ...files } = createRunFiles(workspace, task, writer.flush);
   const active: RunContext = {
     task,
     memory,

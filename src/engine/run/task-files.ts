@@ -59,6 +59,19 @@ export function createTaskFiles(active: RunContext, agent: string): TaskFiles {
     return content;
   };
 
+  /**
+   * What an agent that has not looked at a file starts from. Others may have changed it since the task last did, or since it
+   * started; a file that they removed can be written again.
+   */
+  const unseen = async (
+    at: Parameters<FileDesk['read']>[0],
+    found: Bytes | undefined,
+  ): Promise<Bytes | undefined> => {
+    if (found !== undefined) return found;
+    const there = await active.desk!.read(at);
+    return there === null ? null : active.lastLeft(at.path, there);
+  };
+
   /** `wanted` is the new content, or a function of the content when the operation first started. */
   const change = async (
     verb: string,
@@ -79,10 +92,11 @@ export function createTaskFiles(active: RunContext, agent: string): TaskFiles {
         const sides =
           typeof wanted === 'function'
             ? await edited(desk, at, found, wanted)
-            : { base: seen.has(name) ? seen.get(name) : found, content: wanted };
+            : { base: seen.has(name) ? seen.get(name) : await unseen(at, found), content: wanted };
         const { content, ...settled } = await desk.write({
           ...at,
           ...sides,
+          may_be_there: typeof wanted !== 'function' && found === undefined && !seen.has(name),
           intent,
           since: active.drift.startedAt,
           allowed: active.assertOwned,
