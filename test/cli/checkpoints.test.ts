@@ -70,7 +70,7 @@ onEveryStore((fresh) => {
   test('what is not there is said, with what is', async () => {
     const none = await cli(dir, ['checkpoints', 'inspect', `${made.failed.slice(-6)}-99`]);
     expect(none.exit).toBe(1);
-    expect(none.err).toMatch(/^error CHECKPOINT_NOT_FOUND: .*\nhint: .*It has \w{6}-\d+/);
+    expect(none.err).toMatch(/^error CHECKPOINT_NOT_FOUND: .*\nhint: .*The task has \w{6}-\d+/);
     const noNumber = await cli(dir, ['checkpoints', 'inspect', made.failed]);
     expect(noNumber.err).toContain('is not the id of a checkpoint');
     const group = await cli(dir, ['checkpoints', 'lst', made.failed]);

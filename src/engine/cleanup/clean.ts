@@ -50,6 +50,8 @@ export interface CleanupReport {
   readonly triggers: readonly (CleanupTrigger | 'by_hand')[];
   /** Checkpoints that left the lists: which, by which policy, and how many bytes each. */
   readonly removed: readonly Removal[];
+  /** How many went with them that `max_per_task` had taken off the lists before. */
+  readonly unlisted: number;
   /** Selected by a policy but kept, with the reason. */
   readonly spared: readonly Spared[];
   /** Rollbacks that can no longer be redone. */
@@ -126,7 +128,7 @@ async function sweepStore(
   const now = new Map(all.map((of) => [of.task, of]));
   const gone = new Set<string>();
   const done = new Set<string>();
-  let bytes = 0;
+  let [bytes, unlisted] = [0, 0];
   for (const [at, removals] of plan.tasks.entries()) {
     if (sweep.stopping()) break;
     progress.at('remove', at, plan.tasks.length);
@@ -136,6 +138,7 @@ async function sweepStore(
     done.add(removals.of.task);
     now.set(removals.of.task, removed.of);
     bytes += removed.bytes;
+    unlisted += removed.unlisted;
     if (sweep.dry) for (const key of removed.keys) gone.add(key);
   }
   const families = sweep.stopping() ? [] : await membersOf(sweep, [...now.values()], gone);
@@ -162,6 +165,7 @@ async function sweepStore(
     at: sweep.at.toISOString(),
     triggers: options.triggers ?? ['by_hand'],
     removed: plan.removed.filter(({ task }) => done.has(task)),
+    unlisted,
     spared: plan.spared,
     forgotten: ours.flatMap(({ of, undone }) => undone.map(({ at }) => ({ task: of.task, at }))),
     emptied: ours.filter(({ emptied }) => emptied).map(({ of }) => of.task),

@@ -30,6 +30,8 @@ export interface RemovalPlan extends CleanupPlan {
 export interface TaskRemovals {
   readonly of: Surveyed;
   readonly checkpoints: readonly Found[];
+  /** The numbers of all that are not in its list. */
+  readonly unlisted: readonly number[];
   readonly undone: Head['undone'];
   /** The task ended and has no checkpoint left; what else it has, then. */
   readonly emptied: { readonly bytes: number } | null;
@@ -47,7 +49,7 @@ interface Found extends KnownCheckpoint {
 export async function planRemovals(sweep: Sweep, all: readonly Surveyed[]): Promise<RemovalPlan> {
   const { settings, now } = sweep;
   const excess = await overQuota(sweep, all);
-  const looked = new Map<string, { of: Surveyed; found: Found[]; bytes: number }>();
+  const looked = new Map<string, { of: Surveyed; found: Found[]; unlisted: number[]; bytes: number }>();
   const tasks: CleanupTask[] = [];
   for (const of of all) {
     await sweep.breathe();
@@ -59,9 +61,9 @@ export async function planRemovals(sweep: Sweep, all: readonly Surveyed[]): Prom
     const goesOn = mayGoOn(bare, settings, now);
     const end = await readableEnd(sweep, of, goesOn);
     if (end === null) continue;
-    const found = await findAll(sweep.storage, of, goesOn ? end : null);
+    const { found, unlisted } = await findAll(sweep.storage, of, goesOn ? end : null);
     const bytes = goesOn ? 0 : await bytesBesides(sweep, of.task);
-    looked.set(of.task, { of: { ...of, checkpoints: found }, found, bytes });
+    looked.set(of.task, { of: { ...of, checkpoints: found }, found, unlisted, bytes });
     tasks.push({ ...bare, bytes, checkpoints: checkpointsOf(of, found) });
   }
   const plan = planCleanup(tasks, settings, { now, store_bytes: excess ?? 0 });
@@ -78,7 +80,8 @@ export async function planRemovals(sweep: Sweep, all: readonly Surveyed[]): Prom
     if (checkpoints.length === 0 && (await readableEnd(sweep, of)) === null) continue;
     const bytes = over ? (looked.get(of.task)?.bytes ?? (await bytesBesides(sweep, of.task))) : 0;
     const now = looked.get(of.task)?.of ?? of;
-    removals.push({ of: now, checkpoints, undone, emptied: over ? { bytes } : null });
+    const unlisted = looked.get(of.task)?.unlisted ?? [];
+    removals.push({ of: now, checkpoints, unlisted, undone, emptied: over ? { bytes } : null });
   }
   return { ...plan, tasks: removals };
 }
@@ -133,11 +136,20 @@ function isLongOver(of: Surveyed, { settings, now }: Sweep): boolean {
  * The checkpoints of a task as they are now. Which of them are intact is checked only for tasks that may continue, up to
  * where their journals can be read: one must stay.
  */
-async function findAll(storage: Storage, of: Surveyed, readable: number | null): Promise<Found[]> {
+async function findAll(
+  storage: Storage,
+  of: Surveyed,
+  readable: number | null,
+): Promise<{ found: Found[]; unlisted: number[] }> {
   const validate = readable !== null;
   const found: Found[] = [];
-  for (const place of await liveCheckpoints(storage, of.task)) {
+  const unlisted: number[] = [];
+  for (const place of await liveCheckpoints(storage, of.task, 'all')) {
     const { sequence, key, created_at } = place;
+    if (!place.listed) {
+      unlisted.push(sequence);
+      continue;
+    }
     const record = key === null ? null : await storage.get('tasks', key).catch(unreadable);
     if (key !== null && record === null) continue;
     const whole = validate ? await place.read().catch(unreadable) : undefined;
@@ -151,7 +163,7 @@ async function findAll(storage: Storage, of: Surveyed, readable: number | null):
       valid: !validate || (whole !== undefined && whole.journal.seq <= readable),
     });
   }
-  return found;
+  return { found, unlisted };
 }
 
 /** Undefined if it is too damaged to be read. */

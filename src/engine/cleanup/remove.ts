@@ -3,7 +3,7 @@
 import { answering, isDamage } from '../../errors.ts';
 import { stateRecord } from '../../persistence/state-records.ts';
 import type { RecordWrite } from '../../storage/contract.ts';
-import { joinSpans } from '../../storage/ranges.ts';
+import { inSpans, joinSpans } from '../../storage/ranges.ts';
 import { encode } from '../../storage/serialize.ts';
 import { updateData } from '../../task/transition.ts';
 import { createHistoryReader } from '../history/history.ts';
@@ -22,6 +22,8 @@ export interface Removed {
   readonly of: Surveyed;
   readonly bytes: number;
   readonly keys: readonly string[];
+  /** How many checkpoints went that were not in its list. */
+  readonly unlisted: number;
 }
 
 /** Null if the task was claimed or changed in the meantime. */
@@ -32,7 +34,9 @@ export async function removeFrom(sweep: Sweep, removals: TaskRemovals): Promise<
   const gone = new Set(checkpoints.map(({ sequence }) => sequence));
   const left = of.checkpoints.filter(({ sequence }) => !gone.has(sequence));
   const inJournal = checkpoints.some(({ marked }) => marked);
-  const removed = inJournal ? joinSpans([...of.cleaned.removed, ...spansOf(gone, left)]) : of.cleaned.removed;
+  const spans = inJournal ? spansOf(gone, left) : [];
+  const removed = inJournal ? joinSpans([...of.cleaned.removed, ...spans]) : of.cleaned.removed;
+  const unlisted = removals.unlisted.filter((one) => emptied !== null || inSpans(spans, one)).length;
   const cleaned: Cleaned = {
     ...of.cleaned,
     removed,
@@ -50,7 +54,7 @@ export async function removeFrom(sweep: Sweep, removals: TaskRemovals): Promise<
     cleaned,
     checkpoints: left,
   };
-  if (dry) return { of: after, bytes, keys };
+  if (dry) return { of: after, bytes, keys, unlisted };
 
   if (emptied && of.head) await saveHistory(sweep, of.head);
   const guards: RecordWrite[] = [
@@ -69,7 +73,7 @@ export async function removeFrom(sweep: Sweep, removals: TaskRemovals): Promise<
     receipt.records[guards.findIndex(({ key }) => key === keyOf(kind, of.task))]?.revision;
   const { head: headWas, state: stateWas } = of.revisions;
   const revisions = { head: revision(HEAD) ?? headWas, state: revision(STATE) ?? stateWas };
-  return { of: { ...after, revisions }, bytes, keys };
+  return { of: { ...after, revisions }, bytes, keys, unlisted };
 }
 
 /** The numbers that go, with those in between that are not listed any more. */

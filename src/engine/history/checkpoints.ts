@@ -28,6 +28,8 @@ import { type Marked, type Marks, markReader, recordOf, type Wanted } from './ma
 export interface TaskCheckpoint extends Located {
   readonly created_at: string;
   readonly marked: Marked | null;
+  /** False for one that only a list of all has. */
+  readonly listed: boolean;
 }
 
 /** Of any task of the store. */
@@ -76,6 +78,7 @@ export async function listCheckpoints(
     listed.set(marked.sequence, atMark(head, marked, listed.get(marked.sequence)?.key ?? null, load));
   return [...listed.values()]
     .filter(({ sequence }) => !isRemoved(cleaned, sequence))
+    .map((one) => (seen.isUnlisted(one.sequence) ? { ...one, listed: false } : one))
     .sort((a, b) => a.sequence - b.sequence);
 }
 
@@ -150,11 +153,12 @@ async function placeOf(
 
 function atMark(head: Head, marked: Marked, key: string | null, load: LoadBlob): TaskCheckpoint {
   const { sequence, created_at } = marked;
-  return { sequence, created_at, key, marked, read: () => recordOf(head, marked, load) };
+  return { sequence, created_at, key, marked, listed: true, read: () => recordOf(head, marked, load) };
 }
 
 function atRecord(storage: Storage, task: string, place: StoredPlace, load: LoadBlob): TaskCheckpoint {
-  return { ...locatedRecord(storage, task, place, load), created_at: timeOfKey(place.key), marked: null };
+  const record = locatedRecord(storage, task, place, load);
+  return { ...record, created_at: timeOfKey(place.key), marked: null, listed: true };
 }
 
 /** When the checkpoint was made, as the key of its record tells. */
@@ -164,7 +168,7 @@ export function timeOfKey(key: string): string {
 }
 
 /** By clean-up. */
-function isRemoved({ emptied_at, removed }: Cleaned, sequence: number): boolean {
+export function isRemoved({ emptied_at, removed }: Cleaned, sequence: number): boolean {
   return emptied_at !== null || inSpans(removed, sequence);
 }
 
@@ -200,7 +204,7 @@ export async function tryCheckpoint(
 export async function requireCheckpoint(storage: Storage, id: string): Promise<CheckpointRecord> {
   const parsed = parseCheckpointId(id);
   const place = parsed && (await taskCheckpoints(storage).find(parsed.task, parsed.sequence));
-  if (!place) throw notFound(id);
+  if (!place) throw notFound(id, parsed && (await whyGone(storage, parsed.task, parsed.sequence)));
   return place.read();
 }
 
@@ -211,9 +215,30 @@ export function taskOfCheckpoint(id: string): string {
   return parsed.task;
 }
 
-function notFound(id: string): EngineError {
+export type Gone = 'cleaned' | 'rolled_back';
+
+/** Why a checkpoint that there was is not there; null where there never was one, as far as that is known. */
+export async function whyGone(storage: Storage, task: string, sequence: number): Promise<Gone | null> {
+  const head = await loadHead(storage, task);
+  if (!head) return null;
+  if (sequence <= head.last_checkpoint && isRemoved(await loadCleaned(storage, task), sequence))
+    return 'cleaned';
+  try {
+    for await (const { data } of storage.read(task))
+      if ((data as { mark?: { n?: unknown } }).mark?.n === sequence) return 'rolled_back';
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error;
+  }
+  return null;
+}
+
+function notFound(id: string, gone: Gone | null = null): EngineError {
+  const hint = {
+    cleaned: phrase`Clean-up has removed it. List the checkpoints of the task.`,
+    rolled_back: phrase`The task was rolled back past it: a redo brings it back, as long as the task has not run since.`,
+  };
   return new EngineError('CHECKPOINT_NOT_FOUND', phrase`There is no checkpoint ${id}.`, {
-    data: { id },
-    hint: phrase`List the checkpoints of the task; older ones may have been cleaned up.`,
+    data: { id, why: gone },
+    hint: gone ? hint[gone] : phrase`List all checkpoints of the task: vibe-engine checkpoints list --all.`,
   });
 }

@@ -33,8 +33,10 @@ export interface Marks {
   listed(): readonly Marked[];
   /** The one that was wanted, listed or not. */
   found(): Marked | null;
-  /** Whether a later one has taken it off the list. */
+  /** Whether a later one has taken it off the list, and all are not wanted. */
   isDropped(sequence: number): boolean;
+  /** Whether a later one has taken it off the list. */
+  isUnlisted(sequence: number): boolean;
   /** The highest number; 0 if there is none. */
   last(): number;
 }
@@ -46,6 +48,7 @@ export type Wanted = number | 'all' | undefined;
 export function collectMarks({ task_id }: Pick<Head, 'task_id'>, memory: Memory, wanted?: Wanted): Marks {
   const listed = new Map<number, Marked>();
   const dropped = new Set<number>();
+  const unlisted = new Set<number>();
   let status: TaskStatus = 'queued';
   let variables: Readonly<Record<string, unknown>> | undefined;
   let found: Marked | null = null;
@@ -93,11 +96,15 @@ export function collectMarks({ task_id }: Pick<Head, 'task_id'>, memory: Memory,
       listed.set(mark.n, marked);
       if (mark.n === wanted) found = marked;
       if (mark.n > last) last = mark.n;
-      if (wanted !== 'all') for (const below of mark.drops ?? []) drop(mark.n - below);
+      for (const below of mark.drops ?? []) {
+        unlisted.add(mark.n - below);
+        if (wanted !== 'all') drop(mark.n - below);
+      }
     },
     listed: () => [...listed.values()],
     found: () => found,
     isDropped: (sequence) => dropped.has(sequence),
+    isUnlisted: (sequence) => unlisted.has(sequence),
     last: () => last,
   };
 }

@@ -25,6 +25,8 @@ export interface Survey {
   readonly damage: CorruptError | null;
   /** The checkpoints in the journal. */
   readonly marks: Marks;
+  /** The numbers of those after the cut, listed or not. */
+  readonly marked_after: readonly number[];
 }
 
 /** An entry, or the one that is marked as the checkpoint with this number. */
@@ -52,6 +54,7 @@ export async function survey(
   const marks = collectMarks(head, all, wanted ?? ('mark' in cut ? cut.mark : undefined));
   const entries: Partial<Record<Entry['t'], number>> = {};
   const steps: After['steps'][number][] = [];
+  const marked_after: number[] = [];
   /** The files that each operation found when it began for the last time before the cut. */
   const found = new Map<string, string | undefined>();
   let failedLast = false;
@@ -74,6 +77,7 @@ export async function survey(
       return;
     }
     entries[entry.t] = (entries[entry.t] ?? 0) + 1;
+    if (entry.mark && task === head.task_id) marked_after.push(entry.mark.n);
     const status = endedInFailure(entry) ? 'failed' : 'success';
     if (entry.t === 'step' || (entry.t === 'failure' && entry.final)) {
       steps.push({ id: entry.id, name: entry.name, status });
@@ -88,7 +92,8 @@ export async function survey(
   const settled = [...kept.begun]
     .filter(([id, { snapshot }]) => !all.begun.has(id) && snapshot === found.get(id))
     .map(([id]) => id);
-  return { kept, all, failedLast, settled: damage ? [] : settled, after: { entries, steps }, damage, marks };
+  const after = { entries, steps };
+  return { kept, all, failedLast, settled: damage ? [] : settled, after, damage, marks, marked_after };
 }
 
 /** Undefined for what is no end of a step or an agent. */

@@ -4,6 +4,7 @@
 import type { Config } from '../../config/types.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
+import type { Gone } from '../history/checkpoints.ts';
 import type { ChangedFiles } from './changed-files.ts';
 import type { NextCommand } from './command.ts';
 import type { Locks } from './locks.ts';
@@ -33,6 +34,8 @@ export interface Reader {
   checkpointNumbers(task: string): Promise<number[]>;
   /** Whether there is one with this number, also if it is not listed; true where damage leaves that open. */
   hasCheckpoint(task: string, number: number): Promise<boolean>;
+  /** Why a checkpoint that there was is not there. */
+  whyGone(task: string, number: number): Promise<Gone | null>;
 
   /** The files a task changed, without those of the tasks it was forked from; null if it ran without a workspace. */
   changedFiles(task: string): Promise<ChangedFiles | null>;
@@ -86,6 +89,8 @@ export function openReader(source: ReaderSource): Reader {
       ),
     hasCheckpoint: async (task, number) =>
       (await import('../history/checkpoints.ts')).hasCheckpoint(storage, task, number),
+    whyGone: async (task, number) =>
+      (await import('../history/checkpoints.ts')).whyGone(storage, task, number),
     changedFiles: async (task) => (await import('./changed-files.ts')).changedByItself(storage, task),
     changedAfter: async (id) =>
       (await import('./changed-files.ts')).changedAfter(storage, await checkpoint(id)),

@@ -101,7 +101,8 @@ export async function redo(
   const status = { from: before.status, to: state.status, reason: phrase`rollback undone` };
   if (status.from !== status.to)
     services.emit({ type: 'task.status', task, task_name: head.task_name, ...status });
-  return { task, checkpoint: undone.checkpoint, state, files_only, notes: forward ? notes : null };
+  const more = (await canRedo(storage, after)) ? after.undone.length : 0;
+  return { task, checkpoint: undone.checkpoint, state, files_only, more, notes: forward ? notes : null };
 }
 
 const NO_FILES: FilesBroughtForward = { left: [], displaced: [], review: [] };

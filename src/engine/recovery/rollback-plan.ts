@@ -4,6 +4,7 @@ import { phrase } from '../../phrase.ts';
 import type { Position, Storage } from '../../storage/contract.ts';
 import { collectFiles, type FileEntries, pointOf } from '../files/own-changes.ts';
 import {
+  isRemoved,
   listCheckpoints,
   markedPlace,
   requireCheckpoint,
@@ -12,6 +13,7 @@ import {
 } from '../history/checkpoints.ts';
 import { type CutAt, type Survey, survey } from '../history/survey.ts';
 import type { Cut, Point } from '../task/cut.ts';
+import { loadCleaned } from '../task/records/cleaned.ts';
 import type { Head } from '../task/records/head.ts';
 import { type NewTask, requireTask } from '../task/tasks.ts';
 import { refuseFinal } from './commit-rollback.ts';
@@ -33,6 +35,8 @@ export interface Plan extends Split {
   readonly end: Position;
   /** What the journal says about files. */
   readonly files: FileEntries;
+  /** The numbers of checkpoints that go as well, and are not in the list. */
+  readonly unlisted: readonly number[];
   /** What it goes back to, if it is one. */
   readonly checkpoint: string | null;
   readonly reason: string;
@@ -69,6 +73,7 @@ export async function planOf(
       files,
       end,
       later: [],
+      unlisted: [],
       reference: record,
       checkpoint,
       reason,
@@ -80,7 +85,11 @@ export async function planOf(
   if (!seen.marks.found()) ({ files, seen } = await read(cut));
   const all = await listCheckpoints(storage, head, seen.marks);
   const split = record ? splitAt(all, record) : await splitAfter(all, head, cut);
-  return { from, point, cut, seen, files, end, ...split, checkpoint: split.kept?.id ?? null, reason };
+  const cleaned = await loadCleaned(storage, task);
+  const later = new Set(split.later.map(({ sequence }) => sequence));
+  const unlisted = seen.marked_after.filter((one) => !later.has(one) && !isRemoved(cleaned, one));
+  const checkpoint = split.kept?.id ?? null;
+  return { from, point, cut, seen, files, end, ...split, unlisted, checkpoint, reason };
 }
 
 /** A checkpoint of the journal that was read, or one with a record alone. */
@@ -91,11 +100,13 @@ async function recordIn(storage: Storage, head: Head, seen: Survey, id: string):
 }
 
 export function whatGoes(
-  { from, checkpoint, seen, later }: Plan,
+  { from, checkpoint, seen, later, unlisted }: Plan,
   files: readonly string[] | null,
 ): BackPreview {
   const task = from.head.task_id;
-  const checkpoints = later.map(({ sequence }) => checkpointId(task, sequence));
+  const checkpoints = [...later.map(({ sequence }) => sequence), ...unlisted]
+    .sort((a, b) => a - b)
+    .map((sequence) => checkpointId(task, sequence));
   return { task, checkpoint, ...seen.after, checkpoints, files, plan: null };
 }
 

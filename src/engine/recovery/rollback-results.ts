@@ -8,7 +8,7 @@ export interface BackPreview extends After {
   readonly task: string;
   /** Null where it is no checkpoint that they are put back to. */
   readonly checkpoint: string | null;
-  /** The removed checkpoints, oldest first. */
+  /** The removed checkpoints, oldest first, also those that are not in the list. */
   readonly checkpoints: readonly string[];
   /** The restored files; null if that is not requested, or there is no workspace. */
   readonly files: readonly string[] | null;
@@ -30,6 +30,8 @@ export interface Redone {
   readonly state: TaskState;
   /** Whether only files had been undone. */
   readonly files_only: boolean;
+  /** How many rollbacks or undos before it can be redone, too. */
+  readonly more: number;
   /** Notes about single files; null if the rollback had changed none. */
   readonly notes: FileNotes | null;
 }

@@ -23,6 +23,7 @@ export const clean = verb({
   data: {
     done: 'boolean',
     removed: [{ task: 'string', checkpoint: 'string', policy: 'string', why: 'string', bytes: 'number' }],
+    unlisted: 'number',
     spared: [{ task: 'string', checkpoint: 'string', policy: 'string', because: 'string' }],
     emptied: ['string'],
     forgotten: [{ task: 'string', at: 'time' }],
@@ -52,7 +53,7 @@ export const clean = verb({
       return { data: { ...dataOf(preview), done: false }, lines: [say('ask.declined')], exit: EXIT.declined };
     const report = await engine.clean(options);
     const freed = {
-      count: report.removed.length,
+      count: report.removed.length + report.unlisted,
       freed: amounts.bytes(report.freed_bytes),
       pending: amounts.bytes(report.pending_bytes),
     };
@@ -76,6 +77,7 @@ function policyOf(options: {
 
 function dataOf({
   removed,
+  unlisted,
   spared,
   emptied,
   forgotten,
@@ -92,6 +94,7 @@ function dataOf({
       why,
       bytes,
     })),
+    unlisted,
     spared: spared.map(({ task, id, policy, because }) => ({ task, checkpoint: id, policy, because })),
     emptied,
     forgotten: forgotten.map(({ task, at }) => ({ task, at })),
@@ -105,20 +108,20 @@ function dataOf({
 const MOST_LISTED = 20;
 
 function reportLines(
-  { removed, spared, forgotten, skipped, freed_bytes, pending_bytes }: CleanupReport,
+  { removed, unlisted, spared, forgotten, skipped, freed_bytes, pending_bytes }: CleanupReport,
   ids: Ids,
   { say, translate, paint }: Pick<Call, 'say' | 'translate' | 'paint'>,
   { bytes }: Amounts,
 ): string[] {
   const more = removed.length - MOST_LISTED;
+  const count = removed.length + unlisted;
   return [
-    paint.bold(
-      say('clean.would', { count: removed.length, freed: bytes(freed_bytes), pending: bytes(pending_bytes) }),
-    ),
+    paint.bold(say('clean.would', { count, freed: bytes(freed_bytes), pending: bytes(pending_bytes) })),
     ...removed
       .slice(0, MOST_LISTED)
       .map(({ id, why }) => `  ${say('clean.goes', { id: ids.shortCheckpoint(id), why: translate(why) })}`),
     ...(more > 0 ? [`  ${say('clean.more', { count: more })}`] : []),
+    ...(unlisted > 0 ? [`  ${say('clean.unlisted', { count: unlisted })}`] : []),
     ...(forgotten.length > 0 ? [say('clean.forgotten', { count: forgotten.length })] : []),
     ...(spared.length > 0 ? [say('clean.spared', { count: spared.length })] : []),
     ...skippedLines({ skipped }, ids, { say, translate, paint }),

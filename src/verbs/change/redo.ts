@@ -11,7 +11,7 @@ export const redo = verb({
   arguments: { task: { about: 'redo.argument.task', of: 'task', optional: true } },
   options: { ...FILE_CHOICES, ...YES },
   examples: ['redo', 'redo x7k2qf', 'redo x7k2qf --on-modified merge'],
-  data: { task: 'string', checkpoint: 'string|null', status: 'string', notes: 'any' },
+  data: { task: 'string', checkpoint: 'string|null', status: 'string', more: 'number', notes: 'any' },
   async run(call) {
     const { say } = call;
     const ids = await call.ids();
@@ -19,9 +19,10 @@ export const redo = verb({
     const id = given === undefined ? await newest(call) : await ids.task(given);
     // Files are needed only if they were restored.
     const engine = await call.engine((await (await call.reader()).redoable(id)).files);
-    const { task, checkpoint, state, files_only, notes } = await engine.redo(id, fileChoices(call.options));
+    const redone = await engine.redo(id, fileChoices(call.options));
+    const { task, checkpoint, state, files_only, more, notes } = redone;
     return {
-      data: { task, checkpoint, status: state.status, notes },
+      data: { task, checkpoint, status: state.status, more, notes },
       lines: [
         files_only
           ? say('redo.files', { name: state.task_name })
@@ -29,6 +30,9 @@ export const redo = verb({
             ? say('redo.retry', { name: state.task_name })
             : say('redo.done', { name: state.task_name, id: ids.shortCheckpoint(checkpoint) }),
         ...(notes ? noteLines(notes, call) : []),
+        ...(more > 0
+          ? [say('redo.more', { count: more, command: call.invoke(`redo ${ids.short(task)}`) })]
+          : []),
       ],
     };
   },

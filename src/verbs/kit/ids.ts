@@ -7,7 +7,7 @@ import { isFinal } from '../../task/status.ts';
 import type { Say } from '../text/choose.ts';
 import { shortener } from './short.ts';
 
-type IdsReader = Pick<Reader, 'ids' | 'state' | 'checkpointNumbers' | 'hasCheckpoint'>;
+type IdsReader = Pick<Reader, 'ids' | 'state' | 'checkpointNumbers' | 'hasCheckpoint' | 'whyGone'>;
 
 export interface Ids {
   /** Of all tasks, oldest first. */
@@ -81,7 +81,13 @@ export async function readIds(reader: IdsReader, say: Say): Promise<Ids> {
       if (of === undefined) throw await notCheckpoint(given);
       const id = exact && known.has(exact.task) ? exact.task : await task(of);
       if (await reader.hasCheckpoint(id, Number(number))) return checkpointId(id, Number(number));
-      throw noCheckpoint(given, Number(number), await checkpointsOf(id), say);
+      const gone = await reader.whyGone(id, Number(number));
+      throw noCheckpoint(
+        given,
+        Number(number),
+        { task: short(id), gone, there: await checkpointsOf(id) },
+        say,
+      );
     },
     shortCheckpoint(id) {
       const parsed = parseCheckpointId(id);
@@ -122,17 +128,32 @@ function ambiguous(
 }
 
 /** Numbers are left out where checkpoints were thinned, so the nearest is the one that was made next to it. */
-function noCheckpoint(given: string, wanted: number, there: readonly string[], say: Say): EngineError {
+function noCheckpoint(
+  given: string,
+  wanted: number,
+  {
+    task,
+    gone,
+    there,
+  }: {
+    readonly task: string;
+    readonly gone: Awaited<ReturnType<Reader['whyGone']>>;
+    readonly there: readonly string[];
+  },
+  say: Say,
+): EngineError {
   const away = (id: string): number => Math.abs(Number(id.slice(id.lastIndexOf('-') + 1)) - wanted);
   const near = there.toSorted((a, b) => away(a) - away(b))[0];
   const newest = there.slice(-MOST_LISTED).join(', ');
+  const why = gone && say(`ids.gone.${gone}`, { task });
   const hint =
-    (near === undefined ? '' : say('usage.nearest', { nearest: near })) +
+    (why ?? '') +
+    (near === undefined || gone ? '' : say('usage.nearest', { nearest: near })) +
     (there.length === 0
       ? say('ids.no_checkpoints')
-      : say('ids.checkpoints_are', { ids: there.length > MOST_LISTED ? `…, ${newest}` : newest }));
+      : say('ids.checkpoints_are', { task, ids: there.length > MOST_LISTED ? `…, ${newest}` : newest }));
   return new EngineError('CHECKPOINT_NOT_FOUND', say('ids.no_checkpoint', { id: given }), {
-    data: { id: given, nearest: near ?? null, there },
+    data: { id: given, nearest: near ?? null, there, why: gone },
     hint,
   });
 }

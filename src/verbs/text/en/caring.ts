@@ -11,6 +11,8 @@ export const caring = {
     '{count} {count|checkpoint|checkpoints} would be removed, freeing {freed} now and about {pending} after the grace period',
   'clean.goes': '{id}: {why}',
   'clean.more': 'and {count} more',
+  'clean.unlisted':
+    'and {count} that {count|was|were} no longer listed (checkpoints list --all shows {count|it|them})',
   'clean.forgotten': '{count} {count|rollback|rollbacks} could no longer be redone',
   'clean.spared': '{count} selected by a policy are kept, because they are still needed',
   'clean.skipped': '{task} is skipped: {why}',

@@ -87,6 +87,8 @@ export const changing = {
   'redo.none': 'There is nothing here to redo.',
   'redo.none_hint': 'The command "tasks" lists the tasks.',
   'redo.done': '"{name}" is back where it was before it was rolled back to {id}.',
+  'redo.more':
+    'It was rolled back or undone {count} {count|time|times} before that; each takes a redo of its own: {command}',
   'redo.retry': '"{name}" is back where it was before the retry.',
   'fork.summary': 'create a new task from any checkpoint; the original stays as it is',
   'fork.option.name': 'the new task’s name; default: the original’s name',

@@ -73,7 +73,10 @@ export const program = {
     'It ends with its number, as in x7k2qf-4. The command "checkpoints list" lists them.',
   'ids.no_checkpoint': 'There is no checkpoint "{id}".',
   'ids.no_checkpoints': 'The task has none.',
-  'ids.checkpoints_are': 'It has {ids}.',
+  'ids.checkpoints_are': 'The task has {ids}. All of them: checkpoints list {task} --all',
+  'ids.gone.cleaned': 'Clean-up has removed it. ',
+  'ids.gone.rolled_back':
+    'The task was rolled back past it: redo {task} brings it back, as long as the task has not run since. ',
   'store.none': 'There is no store in {place} yet.',
   'store.none_hint': 'Run a task there first, or name the project with --project.',
   'ask.nobody': 'This needs an answer, and there is no terminal to ask on: {question}',

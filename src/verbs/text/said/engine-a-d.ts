@@ -58,9 +58,17 @@ export const engineAD: Said = {
   ],
   'The metadata of a checkpoint': ['檢查點的附加資料', '检查点的附加数据'],
   'There is no checkpoint {0}.': ['沒有檢查點 {0}。', '没有检查点 {0}。'],
-  'List the checkpoints of the task; older ones may have been cleaned up.': [
-    '請列出任務的檢查點；較舊的可能已被清理。',
-    '请列出任务的检查点；较旧的可能已被清理。',
+  'List all checkpoints of the task: vibe-engine checkpoints list --all.': [
+    '請列出任務的所有檢查點：vibe-engine checkpoints list --all。',
+    '请列出任务的所有检查点：vibe-engine checkpoints list --all。',
+  ],
+  'Clean-up has removed it. List the checkpoints of the task.': [
+    '它已被清理移除。請列出任務的檢查點。',
+    '它已被清理移除。请列出任务的检查点。',
+  ],
+  'The task was rolled back past it: a redo brings it back, as long as the task has not run since.': [
+    '任務已退回到它之前：只要任務尚未再執行，redo 就能恢復它。',
+    '任务已退回到它之前：只要任务尚未再运行，redo 就能恢复它。',
   ],
   '{0} needs a name.': ['{0!}需要名稱。', '{0!}需要名称。'],
   'Give it a text that says what it does.': ['請給它一段說明用途的文字。', '请给它一段说明用途的文本。'],

@@ -11,6 +11,7 @@ export const caring: Record<keyof typeof en, string> = {
   'clean.would': '会移除 {count} 个检查点，立即释放 {freed}，宽限期后约再释放 {pending}',
   'clean.goes': '{id}：{why}',
   'clean.more': '以及其他 {count} 个',
+  'clean.unlisted': '以及 {count} 个已不在列表中的（checkpoints list --all 会列出）',
   'clean.forgotten': '{count} 次退回将无法再撤销',
   'clean.spared': '策略指定的有 {count} 个仍会保留，因为还有用处',
   'clean.skipped': '{task} 不处理：{why}',

@@ -81,6 +81,7 @@ export const changing: Record<keyof typeof en, string> = {
   'redo.none': '这里没有可以恢复的撤回。',
   'redo.none_hint': '命令“tasks”会列出任务。',
   'redo.done': '“{name}”已回到退回 {id} 之前的位置。',
+  'redo.more': '在那之前还退回或撤销过 {count} 次，每次都需要各自恢复：{command}',
   'redo.retry': '“{name}”已回到重试之前的位置。',
   'fork.summary': '由任一检查点创建新任务；原任务保持不变',
   'fork.option.name': '新任务的名称；默认与原任务相同',

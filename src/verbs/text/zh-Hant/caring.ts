@@ -11,6 +11,7 @@ export const caring: Record<keyof typeof en, string> = {
   'clean.would': '會移除 {count} 個檢查點，立即釋放 {freed}，寬限期後約再釋放 {pending}',
   'clean.goes': '{id}：{why}',
   'clean.more': '以及其他 {count} 個',
+  'clean.unlisted': '以及 {count} 個已不在清單中的（checkpoints list --all 會列出）',
   'clean.forgotten': '{count} 次退回將無法再復原',
   'clean.spared': '政策指定的有 {count} 個仍會保留，因為還有用處',
   'clean.skipped': '{task} 不處理：{why}',

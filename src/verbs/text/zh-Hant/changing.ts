@@ -81,6 +81,7 @@ export const changing: Record<keyof typeof en, string> = {
   'redo.none': '這裡沒有可以恢復的撤回。',
   'redo.none_hint': '指令「tasks」會列出任務。',
   'redo.done': '「{name}」已回到退回 {id} 之前的位置。',
+  'redo.more': '在那之前還退回或撤銷過 {count} 次，每次都需要各自恢復：{command}',
   'redo.retry': '「{name}」已回到重試之前的位置。',
   'fork.summary': '由任一檢查點建立新任務；原任務維持不變',
   'fork.option.name': '新任務的名稱；預設與原任務相同',
