@@ -206,7 +206,12 @@ function foreign(text: string, language: 'zh-Hant' | 'zh-Hans' | 'en'): string[]
   const api = text.match(API) ?? [];
   if (language === 'en') return api;
   const own = NAMES.reduce((left, name) => left.replace(name, '·'), text);
-  return [...api, ...(own.match(/\p{Script=Latin}{2,}[,;:]? \p{Script=Latin}{2,}[^\n]{0,60}/gu) ?? [])];
+  const words = text.match(/\[options\]|\boutside\b|\bblobs?\b(?![/:])/g) ?? [];
+  return [
+    ...api,
+    ...words,
+    ...(own.match(/\p{Script=Latin}{2,}[,;:]? \p{Script=Latin}{2,}[^\n]{0,60}/gu) ?? []),
+  ];
 }
 
 /** Words of the library, which no terminal has. */

@@ -40,7 +40,9 @@ onEachStore(
       expect((await cli(dir, ['rollback', `${task}-35`, '--yes'])).exit).toBe(0);
       expect((await cli(dir, ['rollback', `${task}-30`, '--yes'])).exit).toBe(0);
       const { err } = await cli(dir, ['checkpoints', 'inspect', `${task}-33`]);
-      expect(err).toMatch(/rolled back past it: redo \w+ brings it back.* checkpoints list \w+ --all$/m);
+      expect(err).toMatch(
+        /rolled back past it: "redo \w+" brings it back.* "checkpoints list \w+ --all" lists them all\.$/m,
+      );
       expect((await cli(dir, ['redo', task])).out).toContain(
         `1 time before that; each takes a redo of its own: vibe-engine redo ${task}\n`,
       );

@@ -29,6 +29,14 @@ test.each([
 });
 
 test.each([
+  ['zh-Hant', zhHant, hantSettings],
+  ['zh-Hans', zhHans, hansSettings],
+])('%s has words of its own for what is stored, and for who changed a file', (_, catalogue, settings) => {
+  for (const [key, text] of [...Object.entries(catalogue), ...Object.entries(settings)])
+    expect(text.replace(/\{[^}]*\}/g, ''), key).not.toMatch(/\b(?:blobs?|outside|options)\b/);
+});
+
+test.each([
   ['zh-Hant', hantSettings],
   ['zh-Hans', hansSettings],
 ])('%s says what every setting is for', (_, settings) => {

@@ -15,7 +15,7 @@ export function verbHelp(verb: Verb, { say, prefix, common }: HelpStyle): string
   const args = Object.entries(verb.arguments).map(([name, { about }]) => [name, say(about)] as const);
   const also = (verb.aliases ?? []).map((name) => prefix + name).join(', ');
   return [
-    `${say('help.usage')} ${prefix}${usageOf(verb)}`,
+    `${say('help.usage')} ${prefix}${usageOf(verb, say('help.some_options'))}`,
     '',
     say(verb.summary),
     ...(also === '' ? [] : [say('help.also', { names: also })]),
@@ -53,12 +53,12 @@ export function listHelp(
 }
 
 /** `tasks [options]`, `show <task>` */
-export function usageOf(verb: Verb): string {
+export function usageOf(verb: Verb, some = '[options]'): string {
   const args = Object.entries(verb.arguments).map(([name, { optional, many }]) => {
     const shown = many ? `${name}…` : name;
     return optional ? `[${shown}]` : `<${shown}>`;
   });
-  const options = Object.keys(verb.options).length > 0 ? ['[options]'] : [];
+  const options = Object.keys(verb.options).length > 0 ? [some] : [];
   return [verb.name, ...args, ...options].join(' ');
 }
 

@@ -98,7 +98,10 @@ function linesOf(
       listOf(Object.entries(recovery.env_requirements).map(([name, range]) => `${name} ${range}`)),
     ],
     [say('checkpoints.created_files'), listOf(files.created)],
-    [say('checkpoints.modified_files'), listOf(files.modified.map(({ path, by }) => `${path} (${by})`))],
+    [
+      say('checkpoints.modified_files'),
+      listOf(files.modified.map(({ path, by }) => noted(path, say(`changed_by.${by}`)))),
+    ],
     [say('checkpoints.deleted_files'), listOf(files.deleted)],
     [say('checkpoints.snapshot'), checkpoint.snapshot ?? null],
   ];

@@ -49,7 +49,7 @@ export const files = verb({
       const rows = found.map(({ path, kind, size, change, by }): Cell[] => [
         (change && MARKS[change]) ?? '',
         size === null ? kind : bytes(size),
-        by === null ? path : say('files.by', { path, by }),
+        by === null ? path : say('files.by', { path, by: say(`changed_by.${by}`) }),
       ]);
       const nothing = say(options.all || !record ? 'files.none' : 'files.none_changed');
       return { data: { ...none, files: found }, lines: found.length === 0 ? [nothing] : table(rows, null) };
@@ -76,8 +76,10 @@ interface ListedFile {
   readonly kind: string;
   readonly size: number | null;
   readonly change: string | null;
-  readonly by: string | null;
+  readonly by: By | null;
 }
+
+type By = Changes['modified'][number]['by'];
 
 const MARKS: Readonly<Record<string, string>> = { created: 'A', deleted: 'D', modified: 'M' };
 
@@ -95,7 +97,7 @@ function changedAt(
   { created, modified, deleted }: Changes,
   entryAt: (path: string) => TreeEntry | null,
 ): ListedFile[] {
-  const one = (path: string, change: string, by: string | null): ListedFile => ({
+  const one = (path: string, change: string, by: By | null): ListedFile => ({
     path,
     ...described(entryAt(path)),
     change,

@@ -2,8 +2,8 @@ import type { Said } from './said.ts';
 
 export const checkpoint: Said = {
   'A stored value refers to a blob, but not in a form that can be read.': [
-    '儲存的值參照了一個 blob，但格式無法讀取。',
-    '存储的值引用了一个 blob，但格式无法读取。',
+    '儲存的值參照了一個資料塊，但格式無法讀取。',
+    '存储的值引用了一个数据块，但格式无法读取。',
   ],
   'It was changed after it was written, or by a newer version: recovery falls back to the checkpoint before it.':
     [
@@ -23,8 +23,8 @@ export const checkpoint: Said = {
     '日志已被修复或替换。恢复时会退回到前一个检查点。',
   ],
   'A stored record says that members of it are in blobs, but not which.': [
-    '儲存的紀錄表示部分成員放在 blob 中，但沒有說是哪些。',
-    '存储的记录表示部分成员放在 blob 中，但没有说是哪些。',
+    '儲存的紀錄表示部分成員放在資料塊中，但沒有說是哪些。',
+    '存储的记录表示部分成员放在数据块中，但没有说是哪些。',
   ],
   'Recovery falls back to the checkpoint before it.': [
     '恢復時會退回到前一個檢查點。',
@@ -60,10 +60,10 @@ export const checkpoint: Said = {
   ],
   'it holds {0} bytes instead of {1}': ['它有 {0} 個位元組，而不是 {1} 個', '它有 {0} 个字节，而不是 {1} 个'],
   'it does not decompress to {0} bytes': ['它解壓縮後不是 {0} 個位元組', '它解压缩后不是 {0} 个字节'],
-  'The blob {0} cannot be used: {1}.': ['blob {0} 無法使用：{1!}。', 'blob {0} 无法使用：{1!}。'],
+  'The blob {0} cannot be used: {1}.': ['資料塊 {0} 無法使用：{1!}。', '数据块 {0} 无法使用：{1!}。'],
   'Restore it from a backup; checkpoints that do not need this blob still load.': [
-    '請由備份還原；不需要這個 blob 的檢查點仍可載入。',
-    '请由备份还原；不需要这个 blob 的检查点仍可载入。',
+    '請由備份還原；不需要這個資料塊的檢查點仍可載入。',
+    '请由备份还原；不需要这个数据块的检查点仍可载入。',
   ],
   'its task completed': ['它的任務已完成', '它的任务已完成'],
   'its task ended {0} days ago or earlier': [
@@ -104,7 +104,7 @@ export const checkpoint: Said = {
     '它的校驗和不符：寫入後被更改過。',
     '它的校验和不符：写入后被更改过。',
   ],
-  'Blobs it needs cannot be read: {0}.': ['它所需的 blob 無法讀取：{0!}。', '它所需的 blob 无法读取：{0!}。'],
+  'Blobs it needs cannot be read: {0}.': ['它所需的資料塊無法讀取：{0!}。', '它所需的数据块无法读取：{0!}。'],
   'Its working directory {0} does not exist.': ['它的工作目錄 {0} 不存在。', '它的工作目录 {0} 不存在。'],
   'Changed since it was made: {0}.': ['在它建立之後有變更：{0!}。', '在它创建之后有更改：{0!}。'],
   '{0} and {1} more': ['{0} 以及其他 {1} 個', '{0} 以及其他 {1} 个'],

@@ -111,7 +111,7 @@ export const damage: Said = {
     '任務 {0} 已排入佇列，但在佇列中沒有位置。',
     '任务 {0} 已排入队列，但在队列中没有位置。',
   ],
-  'The blob {0} is missing.': ['blob {0} 遺失。', 'blob {0} 丢失。'],
+  'The blob {0} is missing.': ['資料塊 {0} 遺失。', '数据块 {0} 丢失。'],
   'Nothing protects the journal of {0}, which its fork {1} needs.': [
     '沒有為分支 {1} 保留 {0} 的日誌。',
     '没有为分支 {1} 保留 {0} 的日志。',

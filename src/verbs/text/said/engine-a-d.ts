@@ -79,8 +79,8 @@ export const engineAD: Said = {
   '{0} has to be an object.': ['{0!}必須是物件。', '{0!}必须是对象。'],
   'Such as { reason: "halfway" }.': ['例如 { reason: "halfway" }。', '例如 { reason: "halfway" }。'],
   'no blob of it, or of tasks that share blobs with it, is removed: {0}': [
-    '不移除它與共用任務的任何 blob：{0!}',
-    '不移除它与共用任务的任何 blob：{0!}',
+    '不移除它與共用任務的任何資料塊：{0!}',
+    '不移除它与共用任务的任何数据块：{0!}',
   ],
   'no snapshot of files is removed: {0}': ['不移除任何檔案快照：{0!}', '不移除任何文件快照：{0!}'],
   'it cannot be compacted: {0}': ['無法壓縮整理：{0!}', '无法压缩整理：{0!}'],

@@ -73,10 +73,10 @@ export const engineTransfer: Said = {
     '任务 {0} 的状态其实是任务 {1} 的。',
   ],
   'Export it again. Nothing was changed.': ['請重新匯出。什麼都沒有改變。', '请重新导出。什么都没有改变。'],
-  'the blob {0} belongs to no task': ['blob {0} 不屬於任何任務', 'blob {0} 不属于任何任务'],
-  'the blob {0} does not match its hash': ['blob {0} 與其名稱不符', 'blob {0} 与其名称不符'],
+  'the blob {0} belongs to no task': ['資料塊 {0} 不屬於任何任務', '数据块 {0} 不属于任何任务'],
+  'the blob {0} does not match its hash': ['資料塊 {0} 與其名稱不符', '数据块 {0} 与其名称不符'],
   'its header does not name the task {0}': ['它的開頭沒有提到任務 {0}', '它的开头没有提到任务 {0}'],
-  'The blob {0} does not match its name.': ['blob {0} 的名稱與內容不符。', 'blob {0} 的名称与内容不符。'],
+  'The blob {0} does not match its name.': ['資料塊 {0} 的名稱與內容不符。', '数据块 {0} 的名称与内容不符。'],
   'Something other than the store put it there. Run vibe-engine doctor.': [
     '它是在儲存庫之外放入的。請執行 vibe-engine doctor。',
     '它是在存储库之外放入的。请运行 vibe-engine doctor。',
@@ -87,7 +87,7 @@ export const engineTransfer: Said = {
   'entry {0} of task {1}': ['任務 {1} 的第 {0} 筆', '任务 {1} 的第 {0} 条'],
   'the record tasks/{0}': ['紀錄 tasks/{0}', '记录 tasks/{0}'],
   'the record at {0}/{1}': ['{0}/{1} 的內容', '{0}/{1} 的内容'],
-  'the blob {0}': ['blob {0} 的內容', 'blob {0} 的内容'],
+  'the blob {0}': ['資料塊 {0} 的內容', '数据块 {0} 的内容'],
   'The copy differs from what is stored: {0}.': [
     '副本與儲存的內容不同：{0!}。',
     '副本与存储的内容不同：{0!}。',

@@ -2,8 +2,8 @@ import type { Said } from './said.ts';
 
 export const storageEncrypted: Said = {
   'The blob {0} does not decrypt to what was stored there.': [
-    'blob {0} 不是當初封存的內容。',
-    'blob {0} 不是当初封存的内容。',
+    '資料塊 {0} 不是當初封存的內容。',
+    '数据块 {0} 不是当初封存的内容。',
   ],
   'Something other than the store changed it or put it there. Put the same bytes again, or restore it from a backup.':
     [

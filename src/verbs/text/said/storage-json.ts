@@ -1,7 +1,10 @@
 import type { Said } from './said.ts';
 
 export const storageJson: Said = {
-  'The blob {0} is not what was stored.': ['blob {0} 不是當初儲存的內容。', 'blob {0} 不是当初存储的内容。'],
+  'The blob {0} is not what was stored.': [
+    '資料塊 {0} 不是當初儲存的內容。',
+    '数据块 {0} 不是当初存储的内容。',
+  ],
   'it is not a number': ['它不是數字', '它不是数字'],
   'The store in {0} is closed.': ['{0} 的儲存庫已關閉。', '{0} 的存储库已关闭。'],
   'Open it again, or close it later.': ['請重新開啟它，或晚一點再關閉。', '请重新开启它，或晚一点再关闭。'],

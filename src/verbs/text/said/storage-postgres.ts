@@ -3,8 +3,8 @@ import type { Said } from './said.ts';
 export const storagePostgres: Said = {
   'Install it: npm install pg': ['請安裝它：npm install pg', '请安装它：npm install pg'],
   'A blob of {0} bytes is too large for PostgreSQL.': [
-    '{0} 個位元組的 blob 對 PostgreSQL 太大。',
-    '{0} 个字节的 blob 对 PostgreSQL 太大。',
+    '{0} 個位元組的資料塊對 PostgreSQL 太大。',
+    '{0} 个字节的数据块对 PostgreSQL 太大。',
   ],
   'Split it into parts of at most {0} bytes.': [
     '請分割成最多 {0} 個位元組的部分。',
@@ -19,8 +19,8 @@ export const storagePostgres: Said = {
     '{0} 个字符的写入对 PostgreSQL 太大。',
   ],
   'Put large values into blobs, or make several commits of it.': [
-    '請將大的值放入 blob，或分成多次寫入。',
-    '请将大的值放入 blob，或分成多次写入。',
+    '請將大的值放入資料塊，或分成多次寫入。',
+    '请将大的值放入数据块，或分成多次写入。',
   ],
   'timeout: no answer in time': ['逾時：沒有及時回應', '超时：没有及时回应'],
   'The PostgreSQL back end needs the package "pg".': [

@@ -71,8 +71,8 @@ export const storageSerialize: Said = {
   ],
   'its text is longer than {0} characters': ['它的文字超過 {0} 個字元', '它的文本超过 {0} 个字符'],
   'Store large content as blobs, and their ids in the value.': [
-    '請將大的內容存為 blob，並在值中存放它們的識別碼。',
-    '请将大的内容存为 blob，并在值中存放它们的标识符。',
+    '請將大的內容存為資料塊，並在值中存放它們的識別碼。',
+    '请将大的内容存为数据块，并在值中存放它们的标识符。',
   ],
   'it has more than {0} digits': ['它超過 {0} 位數', '它超过 {0} 位数'],
   'Store its bytes instead.': ['請改為儲存它的位元組。', '请改为存储它的字节。'],

@@ -63,7 +63,7 @@ export const storage: Said = {
     '字母、數字、「-」與「_」，最多 100 個，以字母或數字開頭',
     '字母、数字、“-”与“_”，最多 100 个，以字母或数字开头',
   ],
-  'blob kind': ['blob 種類', 'blob 种类'],
+  'blob kind': ['資料塊種類', '数据块种类'],
   'lower-case letters, digits and "_", at most 32, beginning with a letter': [
     '小寫字母、數字與「_」，最多 32 個，以字母開頭',
     '小写字母、数字与“_”，最多 32 个，以字母开头',
@@ -76,7 +76,7 @@ export const storage: Said = {
     '請提供{0!}；文字請用 new TextEncoder().encode(text)。',
     '请提供{0!}；文本请用 new TextEncoder().encode(text)。',
   ],
-  'blob id': ['blob 識別碼', 'blob 标识符'],
+  'blob id': ['資料塊識別碼', '数据块标识符'],
   'text that is not empty': ['非空的文字', '非空的文本'],
   'well-formed Unicode (no lone surrogates)': [
     '格式正確的 Unicode（沒有單獨的代理碼）',

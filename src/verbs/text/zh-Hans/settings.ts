@@ -19,10 +19,10 @@ export const settings: Readonly<Record<string, string>> = {
   'checkpoints.triggers.interval_minutes':
     '若状态自上个检查点以来有变化，每隔这么久创建一个；null：不按时间创建。',
   'checkpoints.triggers.context_growth_kb': '上下文自上个检查点以来增长超过此值时创建；null：不按大小创建。',
-  'checkpoints.max_size_mb': '超过此大小的记录会将更多内容移入 blob。',
+  'checkpoints.max_size_mb': '超过此大小的记录会将更多内容移入数据块。',
   'checkpoints.compress_over_kb': '超过此大小的内容会被压缩。',
   'checkpoints.compression': '压缩方式。',
-  'checkpoints.blob_over_kb': '超过此大小的值会移出记录，成为 blob。',
+  'checkpoints.blob_over_kb': '超过此大小的值会移出记录，成为数据块。',
   'checkpoints.keep_tool_outputs': '继续运行时完整交给代理的工具输出条数；较早的以摘要交付。',
   'checkpoints.keep_messages': '继续运行时完整交给代理的消息条数；较早的以摘要交付。',
   'checkpoints.durability': 'sync 在写入磁盘后才继续，async 在之前就继续，exit 只在暂停与结束时保存。',

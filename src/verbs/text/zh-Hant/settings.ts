@@ -19,10 +19,10 @@ export const settings: Readonly<Record<string, string>> = {
   'checkpoints.triggers.interval_minutes':
     '若狀態自上個檢查點以來有變化，每隔這麼久建立一個；null：不依時間建立。',
   'checkpoints.triggers.context_growth_kb': '上下文自上個檢查點以來增長超過此值時建立；null：不依大小建立。',
-  'checkpoints.max_size_mb': '超過此大小的紀錄會將更多內容移入 blob。',
+  'checkpoints.max_size_mb': '超過此大小的紀錄會將更多內容移入資料塊。',
   'checkpoints.compress_over_kb': '超過此大小的內容會被壓縮。',
   'checkpoints.compression': '壓縮方式。',
-  'checkpoints.blob_over_kb': '超過此大小的值會移出紀錄，成為 blob。',
+  'checkpoints.blob_over_kb': '超過此大小的值會移出紀錄，成為資料塊。',
   'checkpoints.keep_tool_outputs': '繼續執行時完整交給代理的工具輸出筆數；較早的以摘要交付。',
   'checkpoints.keep_messages': '繼續執行時完整交給代理的訊息則數；較早的以摘要交付。',
   'checkpoints.durability': 'sync 在寫入磁碟後才繼續，async 在之前就繼續，exit 只在暫停與結束時儲存。',
