@@ -3,6 +3,8 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
+import { noteReleased } from '../../src/engine/lifecycle/admission.ts';
+import { IoError, StaleWriteError, StoreError, type VibeError } from '../../src/errors.ts';
 import { benches, latch } from './setup.ts';
 import { onEachStore } from './stores.ts';
 
@@ -33,6 +35,22 @@ onEachStore((fresh) => {
     await second.work();
     expect(ran).toEqual(['a first', 'a second', 'b first', 'b second']);
     expect(await second.storage.list('queue')).toEqual([]);
+  });
+
+  test('a place in the queue that others changed stays as it is; what else goes wrong is told', async () => {
+    const store = await fresh();
+    const { storage, enqueue } = await store.open();
+    await enqueue(
+      defineTask('job', async () => {}),
+      undefined,
+    );
+    const [place] = await storage.list('queue');
+    const failing = (error: VibeError) => ({ ...storage, commit: () => Promise.reject(error) });
+    const details = { hint: 'none' };
+    await noteReleased(failing(new StaleWriteError('others wrote it', details)), place!);
+    await noteReleased(failing(new StoreError('STORE_GONE', 'gone', details)), place!);
+    const full = noteReleased(failing(new IoError('DISK_FULL', 'full', details)), place!);
+    await expect(full).rejects.toMatchObject({ code: 'DISK_FULL' });
   });
 });
 

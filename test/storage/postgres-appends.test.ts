@@ -6,7 +6,7 @@ import type { Claim, Position, Storage } from '../../src/storage/contract.ts';
 import { collect, dataOf, expectCode } from '../contract/support.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { lockHead, waitingForLocks } from '../support/postgres-locks.ts';
-import { type Break, startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { type Break, startProxyBefore, type TcpProxy } from '../support/tcp-proxy.ts';
 
 let database: TestDatabase;
 let proxy: TcpProxy;
@@ -15,11 +15,9 @@ let store: Storage;
 
 beforeEach(async () => {
   database = await freshDatabase();
-  const url = new URL(database.url);
-  proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-  url.hostname = '127.0.0.1';
-  url.port = String(proxy.port);
-  store = await openPostgresStorage({ url: url.href });
+  const before = await startProxyBefore(database.url);
+  proxy = before.proxy;
+  store = await openPostgresStorage({ url: before.url });
 });
 
 afterEach(async () => {

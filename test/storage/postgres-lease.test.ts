@@ -6,7 +6,7 @@ import { START } from '../../src/storage/chain.ts';
 import type { Claim, Commit, Storage } from '../../src/storage/contract.ts';
 import { collect, expectCode } from '../contract/support.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { startProxyBefore, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const SHORT = 2;
 
@@ -18,12 +18,10 @@ let second: Storage;
 
 beforeEach(async () => {
   database = await freshDatabase();
-  const url = new URL(database.url);
-  proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-  url.hostname = '127.0.0.1';
-  url.port = String(proxy.port);
+  const before = await startProxyBefore(database.url);
+  proxy = before.proxy;
   const settings = { lease_seconds: SHORT, reconnect_seconds: 0 };
-  first = await openPostgresStorage({ ...settings, url: url.href });
+  first = await openPostgresStorage({ ...settings, url: before.url });
   second = await openPostgresStorage({ ...settings, url: database.url });
 });
 

@@ -13,7 +13,7 @@ import {
   startPostgresServer,
   type TestDatabase,
 } from '../support/postgres.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { startProxyBefore } from '../support/tcp-proxy.ts';
 
 /** Longer than any test takes. */
 const LEASE = { lease_seconds: 3600 };
@@ -102,11 +102,8 @@ test('a process that lives and loses its session opens another, and keeps its cl
 });
 
 test('through a proxy there is no session, and the lease alone counts', async () => {
-  const url = new URL(database.url);
-  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-  url.hostname = '127.0.0.1';
-  url.port = String(proxy.port);
-  const owner = await openPostgresStorage({ ...LEASE, url: url.href });
+  const { proxy, url } = await startProxyBefore(database.url);
+  const owner = await openPostgresStorage({ ...LEASE, url });
   const claim = await owner.claim('t1');
   // It is renewed once, soon, when the process has looked for a way to the server without anything in between.
   await until(async () => {

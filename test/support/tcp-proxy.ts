@@ -21,6 +21,15 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
+/** A proxy before the server of a database, and the address that leads through it. */
+export async function startProxyBefore(address: string): Promise<{ proxy: TcpProxy; url: string }> {
+  const url = new URL(address);
+  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.hostname = '127.0.0.1';
+  url.port = String(proxy.port);
+  return { proxy, url: url.href };
+}
+
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let held: { readonly kept: (() => void)[]; readonly arrived: () => void } | undefined;

@@ -86,7 +86,7 @@ async function openContents(storage: Storage, roots: readonly string[]) {
   // It reads objects only; it does not use holds.
   const [project, ...others] = roots;
   const known = [project!, ...others.filter(isKnownPlace)];
-  const opened = await Promise.all(known.map((root) => openRepository(root, 'none').catch(() => null)));
+  const opened = await Promise.all(known.map((root) => openRepository(root, 'none')));
   const repositories = opened.filter((repository) => repository !== null);
   const readers = [null, ...repositories].map((repository) => openReader(storage, repository));
   return {

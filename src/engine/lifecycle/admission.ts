@@ -3,7 +3,7 @@
  * the other; but only deaths during a run count, and only since the task's last progress.
  */
 
-import { CorruptError, EngineError, VibeError } from '../../errors.ts';
+import { CorruptError, EngineError, StaleWriteError, StoreError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
@@ -78,8 +78,8 @@ async function unlessTaken<T>(writing: Promise<T>): Promise<T | undefined> {
   try {
     return await writing;
   } catch (error) {
-    if (!(error instanceof VibeError)) throw error;
-    return undefined;
+    if (error instanceof StaleWriteError || error instanceof StoreError) return undefined;
+    throw error;
   }
 }
 

@@ -219,8 +219,11 @@ export function createRuns(services: TakeUpServices): Runs {
       workplace = await services.workplaces.of(found.head);
       run = await begin(claim, found, options, workplace);
     } catch (error) {
-      await notAdmitted?.();
-      await claim.release();
+      try {
+        await notAdmitted?.();
+      } finally {
+        await claim.release();
+      }
       if (started) services.emit({ type: 'run.ended', task: id, outcome: 'stopped', error });
       throw error;
     }

@@ -41,7 +41,9 @@ export async function runGit(
     });
     return { code, output, errors: errors.toString(), timed_out: late?.aborted ?? false };
   } catch {
-    return { code: null, output: Buffer.alloc(0), errors: 'git does not start', timed_out: false };
+    const timed_out = late?.aborted ?? false;
+    const errors = timed_out || options.signal?.aborted ? 'git was stopped' : 'git does not start';
+    return { code: null, output: Buffer.alloc(0), errors, timed_out };
   }
 }
 
