@@ -66,12 +66,24 @@ async function sequenceIn(storage: Storage, key: string): Promise<number | null>
   return typeof id === 'string' ? (parseCheckpointId(id)?.sequence ?? null) : null;
 }
 
-export function locatedRecord(
+/** A checkpoint with a record of its own. */
+export type LocatedRecord = Located & StoredPlace;
+
+/** Oldest first. */
+export async function locatedRecords(
+  storage: Storage,
+  task: string,
+  load: LoadBlob,
+): Promise<LocatedRecord[]> {
+  return (await storedPlaces(storage, task)).map((place) => locatedRecord(storage, task, place, load));
+}
+
+function locatedRecord(
   storage: Storage,
   task: string,
   { sequence, key }: StoredPlace,
   load: LoadBlob,
-): Located & { readonly key: string } {
+): LocatedRecord {
   const read = async (): Promise<CheckpointRecord> => {
     const record = await readCheckpoint(await storage.load('tasks', key), load);
     if (record.task_id === task && record.sequence_number === sequence) return record;
@@ -85,8 +97,7 @@ export function locatedRecord(
 
 /** Records alone. */
 export function recordSource(storage: Storage, loadOf: (task: string) => LoadBlob): CheckpointSource {
-  const list: CheckpointSource['list'] = async (task) =>
-    (await storedPlaces(storage, task)).map((place) => locatedRecord(storage, task, place, loadOf(task)));
+  const list = (task: string): Promise<LocatedRecord[]> => locatedRecords(storage, task, loadOf(task));
   return {
     list,
     find: async (task, sequence) => (await list(task)).find((one) => one.sequence === sequence) ?? null,

@@ -1,6 +1,6 @@
 /** Checks one task for consistency: head, state, every entry and checkpoint, and everything these refer to. Reads only. */
 
-import { locatedRecord, storedPlaces } from '../../checkpoint/located.ts';
+import { locatedRecords } from '../../checkpoint/located.ts';
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { blobIdsIn, blobIdsWithin } from '../../checkpoint/values/blob-ref.ts';
 import { type LoadBlob, unpackValue } from '../../checkpoint/values/pack.ts';
@@ -210,8 +210,9 @@ async function readCheckpoints(
 ): Promise<{ key: string; record: CheckpointRecord }[]> {
   const found: { key: string; record: CheckpointRecord }[] = [];
   counts.checkpoints += (await liveCheckpoints(storage, task)).length;
-  for (const { sequence, key } of await storedPlaces(storage, task)) {
-    const read = await tryCheckpoint(locatedRecord(storage, task, { sequence, key }, load));
+  for (const place of await locatedRecords(storage, task, load)) {
+    const { key } = place;
+    const read = await tryCheckpoint(place);
     if ('record' in read) found.push({ key, record: read.record });
     else report(`tasks/${key}`, read.problem, 'checkpoint');
   }

@@ -7,9 +7,8 @@ import {
   type CollectContext,
   type LoadedWith,
   type Located,
-  locatedRecord,
-  type StoredPlace,
-  storedPlaces,
+  type LocatedRecord,
+  locatedRecords,
 } from '../../checkpoint/located.ts';
 import { type CheckpointRecord, parseCheckpointId } from '../../checkpoint/record/record.ts';
 import type { LoadBlob } from '../../checkpoint/values/pack.ts';
@@ -56,8 +55,9 @@ export async function liveCheckpoints(
 ): Promise<readonly TaskCheckpoint[]> {
   const head = await loadHead(storage, task);
   if (head) return listCheckpoints(storage, head, (await readMarks(storage, head, wanted)).marks);
-  const load = blobLoader(storage, { task_id: task, lineage: [] });
-  return (await storedPlaces(storage, task)).map((place) => atRecord(storage, task, place, load));
+  return (await locatedRecords(storage, task, blobLoader(storage, { task_id: task, lineage: [] }))).map(
+    atRecord,
+  );
 }
 
 /** Oldest first; `marks` if the journal has been read. */
@@ -69,11 +69,9 @@ export async function listCheckpoints(
   const seen = marks ?? (await readMarks(storage, head)).marks;
   const cleaned = await loadCleaned(storage, head.task_id);
   const load = blobLoader(storage, head);
-  const records = await storedPlaces(storage, head.task_id);
   const listed = new Map<number, TaskCheckpoint>();
-  for (const place of records)
-    if (!seen.isDropped(place.sequence))
-      listed.set(place.sequence, atRecord(storage, head.task_id, place, load));
+  for (const record of await locatedRecords(storage, head.task_id, load))
+    if (!seen.isDropped(record.sequence)) listed.set(record.sequence, atRecord(record));
   for (const marked of seen.listed())
     listed.set(marked.sequence, atMark(head, marked, listed.get(marked.sequence)?.key ?? null, load));
   return [...listed.values()]
@@ -86,10 +84,10 @@ async function findCheckpoint(storage: Storage, head: Head, sequence: number): P
   if (isRemoved(await loadCleaned(storage, head.task_id), sequence)) return null;
   const { marks, damage } = await readMarks(storage, head, sequence);
   const marked = marks.found();
-  const place = await placeOf(storage, head, sequence);
   const load = blobLoader(storage, head);
-  if (marked) return atMark(head, marked, place?.key ?? null, load);
-  if (place) return atRecord(storage, head.task_id, place, load);
+  const record = await recordAt(storage, head, sequence, load);
+  if (marked) return atMark(head, marked, record?.key ?? null, load);
+  if (record) return atRecord(record);
   if (damage) throw damage; // It may be in the part that cannot be read.
   return null;
 }
@@ -135,20 +133,17 @@ export async function markedPlace(
 ): Promise<TaskCheckpoint | null> {
   const { sequence } = marked;
   if (isRemoved(await loadCleaned(storage, head.task_id), sequence)) return null;
-  return atMark(
-    head,
-    marked,
-    (await placeOf(storage, head, sequence))?.key ?? null,
-    blobLoader(storage, head),
-  );
+  const load = blobLoader(storage, head);
+  return atMark(head, marked, (await recordAt(storage, head, sequence, load))?.key ?? null, load);
 }
 
-async function placeOf(
+async function recordAt(
   storage: Storage,
   { task_id }: Head,
   sequence: number,
-): Promise<StoredPlace | undefined> {
-  return (await storedPlaces(storage, task_id)).find((one) => one.sequence === sequence);
+  load: LoadBlob,
+): Promise<LocatedRecord | undefined> {
+  return (await locatedRecords(storage, task_id, load)).find((one) => one.sequence === sequence);
 }
 
 function atMark(head: Head, marked: Marked, key: string | null, load: LoadBlob): TaskCheckpoint {
@@ -156,9 +151,8 @@ function atMark(head: Head, marked: Marked, key: string | null, load: LoadBlob):
   return { sequence, created_at, key, marked, listed: true, read: () => recordOf(head, marked, load) };
 }
 
-function atRecord(storage: Storage, task: string, place: StoredPlace, load: LoadBlob): TaskCheckpoint {
-  const record = locatedRecord(storage, task, place, load);
-  return { ...record, created_at: timeOfKey(place.key), marked: null, listed: true };
+function atRecord(record: LocatedRecord): TaskCheckpoint {
+  return { ...record, created_at: timeOfKey(record.key), marked: null, listed: true };
 }
 
 /** When the checkpoint was made, as the key of its record tells. */
