@@ -7,11 +7,12 @@ export function thin(sequences: readonly number[], limit: number, sample_every: 
   if (sequences.length <= limit) return [];
   const between = sequences.slice(1, -1);
   let stride = sample_every;
-  let staying = between.filter((sequence) => sequence % stride === 0);
-  while (staying.length + 2 > limit) {
-    stride *= 2;
-    staying = staying.filter((sequence) => sequence % stride === 0);
-  }
-  const stays = new Set(staying);
-  return between.filter((sequence) => !stays.has(sequence));
+  while (multiplesIn(between, stride) + 2 > limit) stride *= 2;
+  return between.filter((sequence) => sequence % stride !== 0);
+}
+
+function multiplesIn(numbers: readonly number[], stride: number): number {
+  let count = 0;
+  for (const number of numbers) if (number % stride === 0) count += 1;
+  return count;
 }

@@ -12,8 +12,8 @@ export interface Answers {
   to(wait: EntryOf<'wait'>): Promise<Answer>;
   /** Whether it is final, in the journal or because it came too late: only then may the message be removed. */
   deliver(message: InboxMessage): boolean;
-  /** These messages' answers are on the disk. */
-  settled(messages: readonly string[]): void;
+  /** This message's answer is on the disk. */
+  settled(message: string): void;
   /** The waits that are open, oldest first. */
   open(): EntryOf<'wait'>[];
 }
@@ -85,9 +85,7 @@ export function createAnswers(
 
     deliver,
 
-    settled: (messages) => {
-      for (const message of messages) durable.add(message);
-    },
+    settled: (message) => void durable.add(message),
 
     open: () => [...open.values()].map(({ wait }) => wait),
   };

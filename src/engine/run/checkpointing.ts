@@ -26,7 +26,7 @@ import { checkMembers } from '../api/checks.ts';
 import type { TaskDefinition } from '../api/definition.ts';
 import { ask, type CheckpointInfo, tell, warnOfHook } from '../api/hooks.ts';
 import { LONGEST_TIMER } from '../api/timers.ts';
-import { createFileCapture } from '../files/capture.ts';
+import { type CapturedFiles, createFileCapture } from '../files/capture.ts';
 import { checkpointBody, type Moment, rememberedBy } from '../history/checkpoint-body.ts';
 import type { TaskCheckpoint } from '../history/checkpoints.ts';
 import { agentOf, snapshotOf, type Timed, timeOf } from '../history/marks.ts';
@@ -46,8 +46,8 @@ export interface Subject {
 }
 
 export interface Checkpointing {
-  /** The checkpoint that is due with this batch, if one is. */
-  forBatch(batch: Batch): Promise<DueCheckpoint | null>;
+  /** The checkpoint that is due with this batch, if one is; a promise only where something has to be waited for. */
+  forBatch(batch: Batch): Promise<DueCheckpoint | null> | DueCheckpoint | null;
   /** The last one made is on disk. */
   written(): void;
   /** Makes a checkpoint now; returns its id, or throws HOOK_VETO if a hook refused it. */
@@ -63,12 +63,22 @@ export interface DueCheckpoint {
   readonly mark: Mark;
   /** The entry that it is for: the last of the batch, or one of its own. */
   readonly entry: Entry;
-  /** What is stored besides, if it is one that the task is left at or that someone asked for. */
-  records(end: () => Position): Promise<readonly RecordWrite[]>;
+  /** What is stored besides; null unless it is one that the task is left at or that someone asked for. */
+  readonly records: ((end: Position) => Promise<readonly RecordWrite[]>) | null;
 }
 
 /** These are records, too, which can be read without the journal: the first, the last, and those that someone asked for. */
 const COPIED: ReadonlySet<CheckpointTrigger> = new Set(['start', 'manual', 'pause', 'wait', 'end']);
+
+/** What a checkpoint is made of besides what the journal tells. */
+interface Gathered {
+  readonly now: Date;
+  /** `performance.now`, when it was decided. */
+  readonly began: number;
+  /** By the hook. */
+  readonly added: Readonly<Record<string, unknown>>;
+  readonly captured: CapturedFiles;
+}
 
 /** `made_at`: what its time is told from, which is rarely asked for. */
 interface Listed {
@@ -78,13 +88,14 @@ interface Listed {
 }
 
 const NO_FILES = { file_changes: NO_CHANGES };
+const NOTHING: Readonly<Record<string, unknown>> = {};
 const NONE: readonly number[] = [];
 
 export function createCheckpointing(subject: Subject, existing: readonly TaskCheckpoint[]): Checkpointing {
   const { services, definition, head, memory } = subject;
   const { config, clock, hooks, emit } = services;
   const task = head.task_id;
-  let listed: readonly Listed[] = existing.map(({ sequence, created_at, key }) => {
+  let listed: Listed[] = existing.map(({ sequence, created_at, key }) => {
     return { sequence, made_at: { at: created_at }, key };
   });
   /** Records of checkpoints that are no longer listed: they go with the next one that is written. */
@@ -100,39 +111,50 @@ export function createCheckpointing(subject: Subject, existing: readonly TaskChe
   /** One after the other, in the background: a task does not wait for the hook. */
   let telling: Promise<void> = Promise.resolve();
 
-  const make = async (decision: TriggerDecision, batch: Batch): Promise<DueCheckpoint | null> => {
+  const make = async (decision: TriggerDecision, batch: Batch, now: Date): Promise<DueCheckpoint | null> => {
     const began = performance.now();
-    const now = clock.now();
+    const { trigger } = decision;
+    const asking = { task, trigger, sequence_number: newest + 1 };
+    const added = hooks.beforeCheckpoint ? await askBefore(asking, batch) : NOTHING;
+    if (!added) return null;
+    const captured = services.workspace ? await files.now(batch.events.includes('end')) : NO_FILES;
+    return place(decision, batch, { now, began, added, captured });
+  };
+
+  /** Lists it and makes its mark. */
+  const place = (
+    decision: TriggerDecision,
+    batch: Batch,
+    { now, began, added, captured }: Gathered,
+  ): Promise<DueCheckpoint> | DueCheckpoint => {
     const { trigger } = decision;
     const sequence = newest + 1;
-    const added = hooks.beforeCheckpoint
-      ? await askBefore({ task, trigger, sequence_number: sequence }, batch)
-      : {};
-    if (!added) return null;
-    const metadata = Object.assign({}, ...batch.asked.map((asked) => asked.metadata), added);
-    const captured = services.workspace ? await files.now(batch.events.includes('end')) : NO_FILES;
+    const { asked } = batch;
+    const metadata = asked.length > 0 ? Object.assign({}, ...asked.map((one) => one.metadata), added) : added;
     const entry = batch.entries.at(-1) ?? { t: 'checkpoint' as const, at: now.toISOString() };
     const moment = { ...decision, ...captured, ...standing(), sequence, metadata };
     newest = sequence;
     const made_at = 'ms' in entry ? { at: entry.at, ms: entry.ms } : { at: entry.at };
-    listed = [...listed, { sequence, made_at, key: null }];
-    const drops = thinned(listed);
-    if (drops.length > 0) takeOff(new Set(drops));
+    listed.push({ sequence, made_at, key: null });
+    const drops = thinned();
+    if (drops.length > 0) takeOff(drops);
     const { mark, blobs } = markOf(moment, entry, drops, config.checkpoints);
-    if (blobs.length > 0) await services.storage.putBlobs(task, blobs);
     last = { at: now.getTime(), context_bytes: memory.context.bytes };
     changed = false;
     made = { id: checkpointId(task, sequence), sequence_number: sequence, trigger, began };
-    for (const asked of batch.asked) asked.answer(made);
-    const records = async (end: () => Position) =>
-      COPIED.has(trigger) ? copyOf({ ...moment, at: timeOf(entry), journal: end() }) : [];
-    return { mark, entry, records };
+    for (const one of asked) one.answer(made);
+    const copied = (end: Position) => copyOf({ ...moment, at: timeOf(entry), journal: end });
+    const due = { mark, entry, records: COPIED.has(trigger) ? copied : null };
+    return blobs.length > 0 ? services.storage.putBlobs(task, blobs).then(() => due) : due;
   };
 
-  const takeOff = (drops: ReadonlySet<number>): void => {
-    const gone = listed.filter(({ sequence }) => drops.has(sequence));
-    listed = listed.filter(({ sequence }) => !drops.has(sequence));
-    outdated = [...outdated, ...gone.flatMap(({ key }) => key ?? [])];
+  const takeOff = (drops: readonly number[]): void => {
+    const left: Listed[] = [];
+    for (const one of listed) {
+      if (!drops.includes(one.sequence)) left.push(one);
+      else if (one.key !== null) outdated = [...outdated, one.key];
+    }
+    listed = left;
   };
 
   /** What the task is like, apart from what its journal tells. */
@@ -144,11 +166,11 @@ export function createCheckpointing(subject: Subject, existing: readonly TaskChe
     return { status: state.status, agent, requires, error: { name, message } };
   };
 
-  const thinned = (all: readonly Listed[]): readonly number[] => {
+  const thinned = (): readonly number[] => {
     const { max_per_task, sample_every } = config.cleanup;
-    if (all.length <= max_per_task) return NONE;
+    if (listed.length <= max_per_task) return NONE;
     return thin(
-      all.map(({ sequence }) => sequence),
+      listed.map(({ sequence }) => sequence),
       max_per_task,
       sample_every,
     );
@@ -192,17 +214,21 @@ export function createCheckpointing(subject: Subject, existing: readonly TaskChe
   };
 
   return {
-    async forBatch(batch) {
+    forBatch(batch) {
       if (batch.entries.length > 0) changed = true;
-      files.take(batch.entries);
+      if (services.workspace) files.take(batch.entries);
+      const now = clock.now();
       const decision = decideCheckpoint(config.checkpoints.triggers, {
         events: batch.events as readonly CheckpointEvent[],
-        now: clock.now().getTime(),
+        now: now.getTime(),
         context_bytes: memory.context.bytes,
         changed,
         last,
       });
-      return decision ? make(decision, batch) : null;
+      if (!decision) return null;
+      if (hooks.beforeCheckpoint || services.workspace) return make(decision, batch, now);
+      const began = performance.now();
+      return place(decision, batch, { now, began, added: NOTHING, captured: NO_FILES });
     },
 
     written() {

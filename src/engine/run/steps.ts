@@ -194,7 +194,8 @@ async function attemptOnce<T>(
   if (reads.length > 0) step.reads = [...reads];
   if (tool) step.tool = tool;
   await writeStep(active, operation, danger, step, [...packed.blobs, ...blobs, ...kept.blobs]);
-  await tellAfter(active, call, () => ({ ...info(), error: null, duration_ms: ms }));
+  if (hookAfter(active, call))
+    await tellAfter(active, call, () => ({ ...info(), error: null, duration_ms: ms }));
   return result;
 }
 
@@ -221,6 +222,10 @@ function packContext(
 
 function hookBefore({ hooks }: RunContext, { tool }: StepCall<unknown>): unknown {
   return tool ? hooks.beforeTool : hooks.beforeStep;
+}
+
+function hookAfter({ hooks }: RunContext, { tool }: StepCall<unknown>): unknown {
+  return tool ? hooks.afterTool : hooks.afterStep;
 }
 
 function askBefore<T>(

@@ -73,19 +73,21 @@ export function createWriter({ storage }: Services, written: Written, start: Pos
     const { batch, texts, blobs } = gather(taken);
     if (blobs.length > 0) await storage.putBlobs(task, blobs);
     for (const entry of batch.entries) rememberDone(memory, entry);
-    const due = await checkpointing.forBatch(batch);
+    const found = checkpointing.forBatch(batch);
+    const due = found instanceof Promise ? await found : found;
     if (due) texts.splice(-1, 1, withMark(texts.at(-1) ?? encode(due.entry), due.mark));
     memory.seq += texts.length;
-    const copy = due ? await due.records(() => texts.reduce(next, position)) : [];
+    const copy = due?.records ? await due.records(texts.reduce(next, position)) : [];
     const state = stateWith(batch);
     const more = copy.length + state.length > 0;
     const records = more ? newest([...batch.records, ...copy, ...state]) : batch.records;
     if (texts.length === 0 && records.length === 0) return;
-    const append = texts.length > 0 ? { after: position, texts } : undefined;
-    const receipt = await storage.commit({ task, fence, records, ...(append && { append }) });
+    const what = { task, fence, records };
+    const append = { after: position, texts };
+    const receipt = await storage.commit(texts.length > 0 ? { ...what, append } : what);
     position = receipt.position ?? position;
     committed();
-    answers.settled(batch.entries.flatMap((one) => (one.t === 'answer' ? (one.message ?? []) : [])));
+    for (const one of batch.entries) if (one.t === 'answer' && one.message) answers.settled(one.message);
     checkpointing.written();
   };
 
