@@ -11,9 +11,9 @@ import * as io from '../../system/io.ts';
 export interface FenceFile {
   readonly number: number;
   isNewest(): boolean;
-  /** FENCED_OUT as a value; null while it is the newest. */
+  /** FENCED_OUT as a value; null while it is the newest, or was a millisecond ago. */
   followed(): OwnershipError | null;
-  /** FENCED_OUT when another claim has followed. */
+  /** FENCED_OUT when another claim has followed: read from the disk, now. */
   assertNewest(): void;
   /** The same; STORE_GONE when the log it guards was removed. */
   assertHeld(log: io.OpenFile): void;
@@ -27,6 +27,11 @@ export interface FenceFile {
  */
 const LOOK_MS = 100;
 
+/**
+ * For so long one look is enough where nothing is written. After a process was stopped, more time has passed than that.
+ */
+const CURRENT_MS = 1;
+
 /** As many digits as a safe integer has, so that a newer one is written over it in one piece. */
 const DIGITS = 16;
 
@@ -37,19 +42,24 @@ export function raiseFence(dir: string, task: string, name: string, fence: numbe
   const own = Buffer.from(String(fence).padStart(DIGITS, '0'));
   const found = Buffer.alloc(DIGITS);
   let looked = Number.NEGATIVE_INFINITY;
+  let newestAt = Number.NEGATIVE_INFINITY;
   writeAll(file, own, 0);
 
-  const isNewest = (): boolean => io.read(file, found, 0) === DIGITS && found.equals(own);
-  const followed = (): OwnershipError | null =>
-    isNewest() ? null : fencedOut(task, fence, Number(found.toString()));
+  const isNewest = (): boolean => {
+    const at = performance.now();
+    const newest = io.read(file, found, 0) === DIGITS && found.equals(own);
+    newestAt = newest ? at : Number.NEGATIVE_INFINITY;
+    return newest;
+  };
+  const isCurrent = (): boolean => performance.now() - newestAt < CURRENT_MS;
+  const later = (): OwnershipError => fencedOut(task, fence, Number(found.toString()));
   const assertNewest = (): void => {
-    const error = followed();
-    if (error) throw error;
+    if (!isNewest()) throw later();
   };
   return {
     number: fence,
     isNewest,
-    followed,
+    followed: () => (isCurrent() || isNewest() ? null : later()),
     assertNewest,
     assertHeld(log) {
       assertNewest();

@@ -71,11 +71,13 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
   let scheduled = false;
   let draining = false;
   let lastTurn = 0;
+  /** Cheaper than `queueMicrotask`. */
+  const settled = Promise.resolve();
 
   const drainSoon = (): void => {
     if (draining) return;
     draining = true;
-    if (performance.now() - lastTurn < LONGEST_TURN_MS) queueMicrotask(drain);
+    if (performance.now() - lastTurn < LONGEST_TURN_MS) void settled.then(drain);
     else setImmediate(drainInNewTurn);
   };
 
