@@ -140,6 +140,9 @@ export function groupWrites(
     return true;
   }
 
+  /** Cheaper than `queueMicrotask`. */
+  const settled = Promise.resolve();
+
   function seen(): void {
     unseen = false;
   }
@@ -161,12 +164,11 @@ export function groupWrites(
   return {
     write<T>(run: Write<T>): Promise<T> {
       return new Promise<T>((resolve, reject) => {
-        if (!db.isOpen) throw closed(path);
         const since = performance.now();
         const job: Job = { run, since, resolve: resolve as Job['resolve'], reject };
         if (canServeNow(since)) {
           unseen = true;
-          queueMicrotask(seen);
+          void settled.then(seen);
           serve([job]);
         } else {
           waiting.push(job);

@@ -55,10 +55,11 @@ function openLock(dir: string): DatabaseSync | null {
   const db = new DatabaseSync(path, { timeout: 0 });
   try {
     const { n } = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get() as { n: number };
-    // The table spares SQLite the work that an empty file costs at every lock.
+    // The table spares SQLite the work that an empty file costs at every lock, and the write-ahead log, which stays empty, half
+    // of the system calls.
     if (n === 0)
       db.exec(
-        'PRAGMA page_size = 512; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; CREATE TABLE IF NOT EXISTS turn (x)',
+        'PRAGMA page_size = 512; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; CREATE TABLE IF NOT EXISTS turn (x); PRAGMA journal_mode = WAL',
       );
   } catch (error) {
     // Another process makes it, or has it, at this moment: it works as a lock anyway.
