@@ -34,9 +34,9 @@ export function newCipher(key: Key, nonce: Uint8Array): CipherGCM {
 }
 
 /** The header at the end of the additional data, the ciphertext, its tag. */
-export function seal(cipher: CipherGCM, aad: Buffer, header: number, plain: Uint8Array): Buffer {
+export function seal(cipher: CipherGCM, aad: Buffer, header: number, plain: Uint8Array | string): Buffer {
   cipher.setAAD(aad);
-  const sealed = cipher.update(plain);
+  const sealed = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
   cipher.final(); // Only computes the tag: all ciphertext has been returned.
   const whole = Buffer.allocUnsafe(header + sealed.length + TAG_BYTES);
   aad.copy(whole, 0, aad.length - header);
@@ -63,7 +63,7 @@ export function open(key: Key, nonce: Uint8Array, aad: Uint8Array, sealed: Uint8
 /** The additional data of what goes to a place, with room at its end for the header. */
 export function newAad({ store, task, kind, id }: Place, header: number): Buffer {
   // Each part with its length before it, so that no two places make the same bytes.
-  const place = `${FORMAT}${part(store)}${part(task)}${part(kind)}${part(id)}`;
+  const place = beginOf(store, task, kind) + part(id);
   const aad = Buffer.allocUnsafe(Buffer.byteLength(place) + header);
   aad.write(place);
   return aad;
@@ -73,6 +73,15 @@ export function aadOf(place: Place, header: Uint8Array): Buffer {
   const aad = newAad(place, header.length);
   aad.set(header, aad.length - header.length);
   return aad;
+}
+
+let begin = { store: '', task: '', kind: '', text: '' };
+
+/** Kept: what is sealed next is mostly of the same task and kind. */
+function beginOf(store: string, task: string, kind: string): string {
+  if (begin.task !== task || begin.kind !== kind || begin.store !== store)
+    begin = { store, task, kind, text: `${FORMAT}${part(store)}${part(task)}${part(kind)}` };
+  return begin.text;
 }
 
 function part(text: string): string {

@@ -171,6 +171,7 @@ type Cut = NonNullable<PreparedCommit['cut']>;
 
 /** Of the records right below the task; those deeper down, such as checkpoints, are written once. */
 function stampsAfter(before: Stamps, writes: readonly PreparedRecord[], end: number): Stamps {
+  if (writes.length === 0) return before;
   const after: Record<string, number> = { ...before };
   for (const { key, text } of writes) {
     const name = nameRightBelow(key);

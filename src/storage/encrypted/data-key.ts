@@ -136,7 +136,7 @@ export function createDataKey(
       aad.writeUIntBE(seq, header + AT.seq, 6);
       if (previous === '') aad.fill(0, header + AT.previous);
       else aad.write(previous, header + AT.previous, 'hex');
-      const sealed = seal(cipher, aad, AT.text, Buffer.from(text));
+      const sealed = seal(cipher, aad, AT.text, text);
       return PREFIX + sealed.toString('base64') + END;
     },
     openText(place, sealed) {

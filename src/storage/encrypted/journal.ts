@@ -31,8 +31,12 @@ export function placeOfEntry(store: string, task: string, seq: number): Place {
 
 /** What is sealed: the hash of the chain over what was written, when the task's records were last written, then the entry. */
 export function entryText(hash: string, stamps: Stamps, text: string): string {
-  return `${hash}${JSON.stringify(stamps)}\n${text}`;
+  if (stamps !== written.stamps) written = { stamps, text: JSON.stringify(stamps) };
+  return `${hash}${written.text}\n${text}`;
 }
+
+/** Kept: they stay the same from one entry to the next, unless a record was written. */
+let written: { readonly stamps: Stamps; readonly text: string } = { stamps: {}, text: '{}' };
 
 const HASH_CHARACTERS = 64;
 
