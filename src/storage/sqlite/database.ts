@@ -16,9 +16,6 @@ import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 /** How long SQLite itself blocks the thread for a lock; beyond that we wait without blocking. */
 const BLOCKING_WAIT_MS = 10;
 
-/** How long the write-ahead log gets before it is brought into the database: 800 KB, which stay on disk next to it. */
-const WAL_PAGES = 200;
-
 export async function openDatabase(
   path: string,
   patience_ms: number,
@@ -150,7 +147,6 @@ function configure(db: DatabaseSync, path: string): void {
   }
   // NORMAL would lose acknowledged commits in a power failure; macOS needs more than fsync to reach the disk.
   db.exec('PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF');
-  db.exec(`PRAGMA wal_autocheckpoint = ${WAL_PAGES}`);
   if (platform.name === 'darwin') db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
 }
 

@@ -8,6 +8,7 @@ import { phrase } from '../../phrase.ts';
 import type { EntryText } from '../backend.ts';
 import type { Position } from '../contract.ts';
 import type { Heads } from './heads.ts';
+import { openLogLimit } from './log-limit.ts';
 import type { Memory } from './memory.ts';
 import { seal } from './seal.ts';
 import { hexHash, shortHash } from './stored-hash.ts';
@@ -50,6 +51,8 @@ export function openTail(db: DatabaseSync, heads: Heads, memory: Memory): Tail {
   const index = db.prepare(
     'INSERT OR IGNORE INTO places (head, seq, row) SELECT head, seq, id FROM journal WHERE id > ? ORDER BY head, seq',
   );
+  const limitLog = openLogLimit(db);
+  limitLog();
   let known: State | undefined;
   memory.onForget(() => {
     known = undefined;
@@ -80,6 +83,7 @@ export function openTail(db: DatabaseSync, heads: Heads, memory: Memory): Tail {
     putIndexed.run(tail.last, sealIndexed(tail.last));
     tail.after = tail.last;
     tail.ends.clear();
+    limitLog();
   };
 
   return {
