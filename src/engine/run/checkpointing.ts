@@ -2,7 +2,6 @@
 
 import { thin } from '../../checkpoint/cleanup/thin.ts';
 import {
-  type CheckpointRecord,
   type CheckpointTrigger,
   checkpointId,
   checkpointKey,
@@ -13,13 +12,11 @@ import {
   decideCheckpoint,
   type TriggerDecision,
   untilInterval,
-  usualPriority,
 } from '../../checkpoint/triggers.ts';
-import { packValue } from '../../checkpoint/values/pack.ts';
-import { packNamed, storeCheckpoint } from '../../checkpoint/values/stored.ts';
+import { storeCheckpoint } from '../../checkpoint/values/stored.ts';
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { NewBlob, Position, RecordWrite } from '../../storage/contract.ts';
+import type { Position, RecordWrite } from '../../storage/contract.ts';
 import { decode, encode } from '../../storage/serialize.ts';
 import type { TaskState } from '../../task/state.ts';
 import { checkMembers } from '../api/checks.ts';
@@ -29,7 +26,8 @@ import { LONGEST_TIMER } from '../api/timers.ts';
 import { type CapturedFiles, createFileCapture } from '../files/capture.ts';
 import { checkpointBody, type Moment, rememberedBy } from '../history/checkpoint-body.ts';
 import type { TaskCheckpoint } from '../history/checkpoints.ts';
-import { agentOf, snapshotOf, type Timed, timeOf } from '../history/marks.ts';
+import { type Timed, timeOf } from '../history/marks.ts';
+import { newMark } from '../history/new-mark.ts';
 import type { Entry, Mark } from '../task/entries.ts';
 import type { Memory } from '../task/memory.ts';
 import { listedRecord } from '../task/records/checkpoints.ts';
@@ -138,7 +136,7 @@ export function createCheckpointing(subject: Subject, existing: readonly TaskChe
     listed.push({ sequence, made_at, key: null });
     const drops = thinned();
     if (drops.length > 0) takeOff(drops);
-    const { mark, blobs } = markOf(moment, entry, drops, config.checkpoints);
+    const { mark, blobs } = newMark(moment, entry, drops, config.checkpoints);
     last = { at: now.getTime(), context_bytes: memory.context.bytes };
     changed = false;
     made = { id: checkpointId(task, sequence), sequence_number: sequence, trigger, began };
@@ -272,37 +270,4 @@ export function createCheckpointing(subject: Subject, existing: readonly TaskChe
 /** A copy as it would be read again, independent of later changes by its owner; refused if it cannot be stored. */
 function asStored(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return decode(encode(metadata)) as Readonly<Record<string, unknown>>;
-}
-
-/** Without what the entry says. */
-function markOf(
-  moment: Omit<Moment, 'journal' | 'at'>,
-  entry: Entry,
-  drops: readonly number[],
-  settings: TaskServices['config']['checkpoints'],
-): { readonly mark: Mark; readonly blobs: readonly NewBlob[] } {
-  const { sequence, trigger, priority, agent, snapshot, file_changes, metadata, requires, error } = moment;
-  const blobs: NewBlob[] = [];
-  const mark: { -readonly [K in keyof Mark]: Mark[K] } = { n: sequence, by: trigger };
-  if (priority !== usualPriority(trigger)) mark.priority = priority;
-  if (agent !== agentOf(entry)) mark.agent = agent;
-  if (snapshot !== snapshotOf(entry)) mark.snapshot = snapshot;
-  if (hasChanges(file_changes)) {
-    const { stored, blob } = packValue(file_changes, 'file_changes', settings);
-    mark.changes = stored;
-    if (blob) blobs.push(blob);
-  }
-  if (Object.keys(metadata).length > 0) {
-    const packed = packNamed(metadata, settings);
-    mark.metadata = packed.stored;
-    blobs.push(...packed.blobs);
-  }
-  if (Object.keys(requires).length > 0) mark.requires = { ...requires };
-  if (error) mark.error = error;
-  if (drops.length > 0) mark.drops = drops.map((n) => sequence - n);
-  return { mark, blobs };
-}
-
-function hasChanges({ modified, created, deleted }: CheckpointRecord['file_changes']): boolean {
-  return modified.length + created.length + deleted.length > 0;
 }

@@ -71,8 +71,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
   let scheduled = false;
   let draining = false;
   let lastTurn = 0;
-  /** Cheaper than `queueMicrotask`. */
-  const settled = Promise.resolve();
+  const settled = Promise.resolve(); // cheaper than `queueMicrotask`
 
   const drainSoon = (): void => {
     if (draining) return;
