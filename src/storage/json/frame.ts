@@ -7,6 +7,7 @@ import { hash } from 'node:crypto';
 import { jsonIn } from '../../system/json.ts';
 import type { Position } from '../contract.ts';
 import { isRecordName } from '../keys.ts';
+import { entryLine } from './entry-line.ts';
 
 const SUM_LENGTH = 64;
 
@@ -73,40 +74,15 @@ export function encodeFrame(
 export function decodeFrame(bytes: Buffer, start: number, end: number, previousSum: string): Frame | null {
   const sumAt = end - SUM_LENGTH;
   if (sumAt <= start) return null;
-  const sum = bytes.toString('latin1', sumAt, end);
-  if (sumOf(bytes, start, sumAt, previousSum) !== sum) return null;
-  const line = bytes.toString('utf8', start, sumAt - 1);
-  const entry = entryLine(bytes, start, sumAt, line, sum);
+  const sum = sumOf(bytes, start, sumAt, previousSum);
+  if (sum !== bytes.toString('latin1', sumAt, end)) return null;
+  const entry = entryLine(bytes, start, sumAt, sum);
   if (entry) return entry;
   const head = headOf(bytes, start);
   if (!head || head.bodyAt + head.length + 1 !== sumAt) return null;
-  const [first, ...texts] = line.slice(head.bodyAt - start).split('\t');
+  const [first, ...texts] = bytes.toString('utf8', head.bodyAt, sumAt - 1).split('\t');
   const meta = parseMeta(first!, texts.length);
   return meta && { number: head.number, sum, meta, texts };
-}
-
-/** Up to the hash, and the rest of the meta, of a line with one entry and no records. */
-const ENTRY_LINE =
-  /^(\d{1,15}) (\d{1,12}) \{"at":"([ !#-[\]-~]*)","f":(0|[1-9]\d{0,14}),"s":(0|[1-9]\d{0,14}),"h":"/;
-const ENTRY_LINE_ENDS = '","e":1}\t';
-
-/** Most lines hold one entry and no records. They are read without the parser, which takes half the time. */
-function entryLine(bytes: Buffer, start: number, sumAt: number, line: string, sum: string): Frame | null {
-  const found = ENTRY_LINE.exec(line);
-  if (!found) return null;
-  const hashAt = found[0].length;
-  const textAt = hashAt + SUM_LENGTH + ENTRY_LINE_ENDS.length;
-  const bodyAt = found[1]!.length + found[2]!.length + 2;
-  if (start + bodyAt + Number(found[2]) + 1 !== sumAt) return null;
-  if (!line.startsWith(ENTRY_LINE_ENDS, hashAt + SUM_LENGTH) || line.includes('\t', textAt)) return null;
-  if (!isHex(bytes, start + hashAt, start + hashAt + SUM_LENGTH)) return null;
-  const h = line.slice(hashAt, hashAt + SUM_LENGTH);
-  return {
-    number: Number(found[1]),
-    sum,
-    meta: { at: found[3]!, f: Number(found[4]), s: Number(found[5]), h, e: 1 },
-    texts: [line.slice(textAt)],
-  };
 }
 
 /** The number and length a line begins with, unverified, and where its body is; null when it does not look like a frame. */
@@ -164,16 +140,6 @@ function parseMeta(text: string, texts: number): FrameMeta | null {
 }
 
 const HASH = /^[0-9a-f]{64}$/;
-const HEX_DIGITS = Uint8Array.from({ length: 256 }, (_, byte) =>
-  Number(/[0-9a-f]/.test(String.fromCharCode(byte))),
-);
-
-function isHex(bytes: Buffer, from: number, to: number): boolean {
-  let digits = 0;
-  for (let at = from; at < to; at++) digits += HEX_DIGITS[bytes[at]!]!;
-  return digits === to - from;
-}
-
 /** Hand-written for speed: it runs for every line that is read. */
 function isMeta(value: unknown): value is FrameMeta {
   if (typeof value !== 'object' || value === null) return false;
