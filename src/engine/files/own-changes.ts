@@ -17,11 +17,16 @@ interface FileEntry extends LiveEntry {
 
 /** Collects them while the journal is read. */
 export function collectFiles(found: FileEntry[]): Reducer {
+  /** Operations that began with a snapshot: the ends of others say nothing about files, and a long task has many. */
+  const begun = new Set<string>();
+  let last: FileEntry | undefined;
   return (one) => {
-    const last = found.at(-1);
-    if (last) last.next ??= Date.parse(one.entry.at) + ('ms' in one.entry ? (one.entry.ms ?? 0) : 0);
-    const entry = slim(one.entry);
-    if (entry) found.push({ ...one, entry });
+    if (last) last.next = Date.parse(one.entry.at) + ('ms' in one.entry ? (one.entry.ms ?? 0) : 0);
+    last = undefined;
+    const entry = slim(one.entry, begun);
+    if (!entry) return;
+    last = { ...one, entry };
+    found.push(last);
   };
 }
 
@@ -119,13 +124,17 @@ function asTheyCount(entries: FileEntries, head: Head, point: Cut): Link[] {
 }
 
 /** Without what may be large; null if it says nothing about files. */
-function slim(entry: Entry): Entry | null {
+function slim(entry: Entry, begun: Set<string>): Entry | null {
   switch (entry.t) {
     case 'begin':
-      return { ...entry, tool: undefined };
+      if (entry.snapshot === undefined) return null;
+      begun.add(entry.id);
+      return { ...entry, tool: undefined, context: undefined, mark: undefined };
     case 'step':
-      return { ...entry, result: null, tool: undefined };
+      if (!begun.has(entry.id)) return null;
+      return { ...entry, result: null, tool: undefined, context: undefined, mark: undefined };
     case 'failure':
+      return begun.has(entry.id) ? { ...entry, tool: undefined, context: undefined, mark: undefined } : null;
     case 'recovery':
     case 'rollback':
     case 'fork':

@@ -22,7 +22,7 @@ import { commandFailed } from '../task/command-step.ts';
 import { foldJournal, readMemory, remembering } from '../task/journal.ts';
 import { emptyMemory, type LastStep, type Memory, remember } from '../task/memory.ts';
 import { type Head, headRecord } from '../task/records/head.ts';
-import { takeDown } from '../task/shelf.ts';
+import { lookAt } from '../task/shelf.ts';
 import { environmentOf } from './checkpoint-environment.ts';
 import { assertWhole, endIsLost, lostEnd } from './lost-blobs.ts';
 import { isInJournal, keepAside, removal, withinJournal } from './mend.ts';
@@ -212,7 +212,7 @@ function notice(head: Head, state: TaskState, memory: Memory, notes: readonly st
 function hasFailed({ id, name, status }: LastStep, { steps }: Memory): boolean {
   const known = steps.get(id);
   if (status !== 'success' || known?.status !== 'success') return status !== 'success';
-  return commandFailed({ name, result: encode(takeDown(known.result)) });
+  return commandFailed({ name, result: encode(lookAt(known.result)) });
 }
 
 function lastProgress(

@@ -5,16 +5,66 @@
 import { roughSize } from '../../checkpoint/values/rough-size.ts';
 import { decode, encode } from '../../storage/serialize.ts';
 
-export type Shelved = { readonly value: unknown } | { readonly encoded: Uint8Array };
+export type Shelved = { readonly value: unknown } | Kept;
 
 const LARGE = 2048;
 
 export function shelve(value: unknown): Shelved {
-  return roughSize(value) > LARGE ? { encoded: Buffer.from(encode(value)) } : { value };
+  return roughSize(value) > LARGE ? keep(encode(value)) : { value };
 }
 
+export function lookAt(shelved: Shelved): unknown {
+  if ('value' in shelved) return shelved.value;
+  const { slab, from, to } = shelved;
+  return decode(slab.bytes.toString('utf8', from, to));
+}
+
+/** For the last time: the memory is free at once where nothing else is kept in it. */
 export function takeDown(shelved: Shelved): unknown {
-  return 'encoded' in shelved ? decode(utf8.decode(shelved.encoded)) : shelved.value;
+  const value = lookAt(shelved);
+  if ('slab' in shelved) letGo(shelved.slab);
+  return value;
 }
 
-const utf8 = new TextDecoder();
+/** Where a value is in a slab. */
+interface Kept {
+  readonly slab: Slab;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A piece of memory that many values share: each in one of its own takes a quarter more. */
+interface Slab {
+  readonly bytes: Buffer;
+  used: number;
+  /** How many values in it have not been taken down. */
+  values: number;
+}
+
+const SLAB = 1 << 18;
+let filling: Slab = newSlab(0);
+
+function keep(text: string): Kept {
+  const size = Buffer.byteLength(text);
+  const slab = size > SLAB / 8 ? newSlab(size) : slabFor(size);
+  const from = slab.used;
+  slab.used += slab.bytes.write(text, from);
+  slab.values++;
+  return { slab, from, to: slab.used };
+}
+
+function slabFor(size: number): Slab {
+  if (filling.used + size > filling.bytes.length) filling = newSlab(SLAB);
+  return filling;
+}
+
+/** Memory that can be resized is pages of its own, which go back to the system. */
+function newSlab(size: number): Slab {
+  return { bytes: Buffer.from(new ArrayBuffer(size, { maxByteLength: size })), used: 0, values: 0 };
+}
+
+/** Frees it before the garbage collector would: by then a long task has needed the same again for other things. */
+function letGo(slab: Slab): void {
+  slab.values--;
+  if (slab.values === 0 && slab !== filling) (slab.bytes.buffer as ArrayBuffer).resize(0);
+}
