@@ -11,10 +11,14 @@ import { renderFacts, type Summariser } from './summary.ts';
 
 export type TrimSettings = Pick<CheckpointsConfig, 'keep_messages' | 'keep_tool_outputs'>;
 
-export type ContextEntry =
+export type ContextEntry = (
   | { readonly kind: 'message'; readonly value: Message }
   | { readonly kind: 'tool'; readonly value: ToolOutput }
-  | { readonly kind: 'decision'; readonly value: Decision };
+  | { readonly kind: 'decision'; readonly value: Decision }
+) & {
+  /** Of the journal at the entry that it is from, if that has all of the value. */
+  readonly hash?: string | undefined;
+};
 
 export interface Trimmer {
   /** A promise only while the summariser is running: wait for it before the next one. */
@@ -24,8 +28,8 @@ export interface Trimmer {
 
 export function createTrimmer(settings: TrimSettings, summariser?: Summariser): Trimmer {
   const digest = summariser ? summariserDigest(summariser) : factsDigest();
-  const messages = createWindow<Message>(settings.keep_messages);
-  const outputs = createWindow<ToolOutput>(settings.keep_tool_outputs);
+  const messages = createWindow(settings.keep_messages);
+  const outputs = createWindow(settings.keep_tool_outputs);
   const decisions: { value: Decision; number: number }[] = [];
   let number = 0;
   /** The newest entry that was trimmed. */
@@ -37,18 +41,19 @@ export function createTrimmer(settings: TrimSettings, summariser?: Summariser): 
   };
 
   return {
-    add({ kind, value }) {
+    add(entry) {
       number += 1;
-      if (kind === 'decision') decisions.push({ value, number });
-      const dropped =
-        kind === 'message' ? messages.push(value, number) : kind === 'tool' && outputs.push(value, number);
-      return dropped ? trim({ kind, value: dropped.value } as Older, dropped.number) : undefined;
+      const { kind } = entry;
+      if (kind === 'decision') decisions.push({ value: entry.value, number });
+      const window = kind === 'message' ? messages : kind === 'tool' ? outputs : null;
+      const dropped = window?.push(entry, number);
+      return dropped ? trim(dropped.entry, dropped.number) : undefined;
     },
 
     async finish() {
       const context = {
-        messages: messages.values(),
-        tool_outputs: outputs.values(),
+        messages: messages.values() as Message[],
+        tool_outputs: outputs.values() as ToolOutput[],
         decisions: decisions.map(({ value }) => value),
       };
       if (!newest) return context;
@@ -75,9 +80,9 @@ interface Digest {
 function factsDigest(): Digest {
   const facts = noFacts();
   return {
-    take({ kind, value }) {
-      if (kind === 'message') addMessage(facts, value);
-      else if (kind === 'tool') addTool(facts, value);
+    take({ kind, value, hash }) {
+      if (kind === 'message') addMessage(facts, value, hash);
+      else if (kind === 'tool') addTool(facts, value, hash);
       else addDecision(facts, value);
       return undefined;
     },
@@ -119,19 +124,24 @@ function nothing(): { messages: Message[]; tool_outputs: ToolOutput[]; decisions
   return { messages: [], tool_outputs: [], decisions: [] };
 }
 
-interface Window<T> {
+interface Window {
   /** The one that no longer fits, with its number. */
-  push(value: T, number: number): { value: T; number: number } | undefined;
-  values(): T[];
+  push(entry: ContextEntry, number: number): Numbered | undefined;
+  values(): ContextEntry['value'][];
+}
+
+interface Numbered {
+  readonly entry: ContextEntry;
+  readonly number: number;
 }
 
 /** The newest `size` values, in a ring. */
-function createWindow<T>(size: number): Window<T> {
-  const ring: { value: T; number: number }[] = [];
+function createWindow(size: number): Window {
+  const ring: Numbered[] = [];
   let oldest = 0;
   return {
-    push(value, number) {
-      const pushed = { value, number };
+    push(entry, number) {
+      const pushed = { entry, number };
       if (size === 0) return pushed;
       if (ring.length < size) {
         ring.push(pushed);
@@ -142,6 +152,6 @@ function createWindow<T>(size: number): Window<T> {
       oldest = (oldest + 1) % size;
       return dropped;
     },
-    values: () => [...ring.slice(oldest), ...ring.slice(0, oldest)].map(({ value }) => value),
+    values: () => [...ring.slice(oldest), ...ring.slice(0, oldest)].map(({ entry }) => entry.value),
   };
 }

@@ -3,41 +3,34 @@ import type { Decision, Message, ToolOutput } from '../record/record.ts';
 import { findCommands } from './commands.ts';
 import { type Author, findDecisions } from './decisions.ts';
 import { findErrors } from './errors.ts';
+import { addFound, type Found, foundAt, nothingFound } from './found.ts';
 import { findPaths } from './paths.ts';
 
-export interface Facts {
+export interface Facts extends Found {
   messages: number;
   tool_outputs: number;
   /** The first thing a person said. */
   request: string | null;
   /** Earlier summaries, complete. */
   readonly summaries: Set<string>;
-  readonly decisions: Set<string>;
-  readonly paths: Set<string>;
-  readonly commands: Set<string>;
-  readonly errors: Set<string>;
-  readonly links: Set<string>;
   /** How often each tool was called. */
   readonly tools: Map<string, number>;
 }
 
 export function noFacts(): Facts {
-  const empty = () => new Set<string>();
   return {
     messages: 0,
     tool_outputs: 0,
     request: null,
-    summaries: empty(),
-    decisions: empty(),
-    paths: empty(),
-    commands: empty(),
-    errors: empty(),
-    links: empty(),
+    summaries: new Set(),
     tools: new Map(),
+    ...nothingFound(),
   };
 }
 
-export function addMessage(facts: Facts, { role, content }: Message): void {
+/** `hash`: of the journal at the entry that it is from, by which what is found in it is known again. */
+export function addMessage(facts: Facts, message: Message, hash?: string): void {
+  const { role, content } = message;
   facts.messages += 1;
   if (role === 'summary' && typeof content === 'string') {
     add(facts.summaries, content);
@@ -46,13 +39,28 @@ export function addMessage(facts: Facts, { role, content }: Message): void {
   if (role === 'user' && facts.request === null && typeof content === 'string') {
     facts.request = detached(clipped(content, LONGEST_REQUEST));
   }
-  const by = role === 'user' || role === 'system' ? 'person' : role === 'tool' ? 'tool' : 'agent';
-  walk(facts, content, { by, failed: false, key: '' });
+  addFound(
+    facts,
+    foundAt(hash, (found) => lookThroughMessage(found, message)),
+  );
 }
 
-export function addTool(facts: Facts, { tool, input, output, status }: ToolOutput): void {
+export function addTool(facts: Facts, output: ToolOutput, hash?: string): void {
+  const { tool } = output;
   facts.tool_outputs += 1;
   facts.tools.set(tool, (facts.tools.get(tool) ?? 0) + 1);
+  addFound(
+    facts,
+    foundAt(hash, (found) => lookThroughTool(found, output)),
+  );
+}
+
+function lookThroughMessage(found: Found, { role, content }: Message): void {
+  const by = role === 'user' || role === 'system' ? 'person' : role === 'tool' ? 'tool' : 'agent';
+  walk(found, content, { by, failed: false, key: '' });
+}
+
+function lookThroughTool(facts: Found, { tool, input, output, status }: ToolOutput): void {
   const shell = /^(?:bash|shell|sh|zsh|terminal|exec(?:ute)?|run(?:_?command)?|cmd|powershell)$/i.test(tool);
   walk(facts, input, { by: 'agent', failed: false, key: shell ? 'command' : '' });
   if (status === 'unknown') add(facts.errors, `${tool} was cut off: what it did is not known.`);
@@ -80,7 +88,7 @@ const PATH_KEY =
 const COMMAND_KEY = /^(?:command|commands|cmd|shell_?command|command_?line|script|bash|shell|exec)$/i;
 const ERROR_KEY = /^(?:error|errors|err|stderr|exception|traceback|stack|failure|error_?message)$/i;
 
-function walk(facts: Facts, value: unknown, where: Where): void {
+function walk(facts: Found, value: unknown, where: Where): void {
   if (typeof value === 'string') text(facts, value, where);
   else if (value instanceof Error) {
     add(facts.errors, `${value.name}: ${value.message}`);
@@ -94,13 +102,13 @@ function walk(facts: Facts, value: unknown, where: Where): void {
     members(facts, value, where);
 }
 
-function list(facts: Facts, items: readonly unknown[], where: Where): void {
+function list(facts: Found, items: readonly unknown[], where: Where): void {
   const words = items.length > 0 && items.every((item) => typeof item === 'string');
   if (words && COMMAND_KEY.test(where.key)) add(facts.commands, clipped(items.join(' '), LONGEST_COMMAND));
   for (const item of items) walk(facts, item, where);
 }
 
-function members(facts: Facts, value: object, where: Where): void {
+function members(facts: Found, value: object, where: Where): void {
   const failed = where.failed || reportsFailure(value);
   const { command, args } = value as { command?: unknown; args?: unknown };
   if (typeof command === 'string' && Array.isArray(args)) add(facts.commands, [command, ...args].join(' '));
@@ -116,7 +124,7 @@ function reportsFailure(value: object): boolean {
   return (typeof code === 'number' && code !== 0) || status === 'error' || status === 'failed';
 }
 
-function text(facts: Facts, given: string, { by, failed, key }: Where): void {
+function text(facts: Found, given: string, { by, failed, key }: Where): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal are what it removes.
   const plain = given.includes('\u001b[') ? given.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, '') : given;
   if (PATH_KEY.test(key) && isOneLine(plain)) add(facts.paths, plain);

@@ -2,7 +2,8 @@
 
 import { readContext as collectContext } from '../../checkpoint/context/context.ts';
 import type { Summariser } from '../../checkpoint/context/summary.ts';
-import type { CheckpointContext, Decision, Message, ToolOutput } from '../../checkpoint/record/record.ts';
+import type { ContextEntry } from '../../checkpoint/context/trim.ts';
+import type { CheckpointContext, Message, ToolOutput } from '../../checkpoint/record/record.ts';
 import { looksLikeReference } from '../../checkpoint/values/blob-ref.ts';
 import { type LoadBlob, unpackValue } from '../../checkpoint/values/pack.ts';
 import { CorruptError } from '../../errors.ts';
@@ -15,10 +16,7 @@ import { type LiveEntry, liveParts } from './journal.ts';
 import { blobLoader } from './packing.ts';
 import type { Head } from './records/head.ts';
 
-export type ContextItem =
-  | { readonly kind: 'message'; readonly value: Message }
-  | { readonly kind: 'tool'; readonly value: ToolOutput }
-  | { readonly kind: 'decision'; readonly value: Decision };
+export type ContextItem = ContextEntry;
 
 export type ContextServices = Pick<Services, 'storage' | 'config'> & {
   readonly summariser?: Summariser | undefined;
@@ -55,9 +53,12 @@ export async function* contextParts(
     for (const one of part) {
       const { task, seq, entry } = one;
       isLast = seen?.(one) === 'last';
-      const item = itemOf(entry);
+      let item = itemOf(entry, one.hash);
       if (item) {
-        if (isPacked(item)) await unpack(item, load);
+        if (isPacked(item)) {
+          await unpack(item, load);
+          item = { ...item, hash: undefined };
+        }
         places?.set(item.value, `${task}/${seq}`);
       }
       if (entry.t === 'step' || entry.t === 'failure') {
@@ -119,13 +120,17 @@ async function orLost(stored: unknown, load: LoadBlob): Promise<unknown> {
 }
 
 /** A tool call that has ended. */
-function callOf(entry: EntryOf<'step'> | EntryOf<'failure'>, { tool, input, status }: ToolCall): ContextItem {
+function callOf(
+  entry: EntryOf<'step'> | EntryOf<'failure'>,
+  { tool, input, status }: ToolCall,
+  hash: string,
+): ContextItem {
   const call = { tool, input, duration_ms: entry.ms, ...from(entry) };
   const value: ToolOutput =
     entry.t === 'step'
       ? { ...call, output: entry.result, status: status ?? 'success' }
       : { ...call, output: entry.error.message, status: status ?? 'error' };
-  return { kind: 'tool', value };
+  return { kind: 'tool', value, hash };
 }
 
 function from({ at, agent }: { at: string; agent: string }): { at: string; agent?: string } {
@@ -139,26 +144,26 @@ function listAt<T>(lists: Map<string, T[]>, key: string): T[] {
 }
 
 /** What the entry adds, its values as they are stored. */
-function itemOf(entry: Entry): ContextItem | null {
+function itemOf(entry: Entry, hash: string): ContextItem | null {
   switch (entry.t) {
     case 'message': {
       const role = entry.role as Message['role'];
-      return { kind: 'message', value: { role, content: entry.content, ...from(entry) } };
+      return { kind: 'message', value: { role, content: entry.content, ...from(entry) }, hash };
     }
     case 'tool': {
       const { tool, input, output, status, ms } = entry;
       const timed = ms === undefined ? {} : { duration_ms: ms };
-      return { kind: 'tool', value: { tool, input, output, status, ...timed, ...from(entry) } };
+      return { kind: 'tool', value: { tool, input, output, status, ...timed, ...from(entry) }, hash };
     }
     case 'decision': {
       const { what, why, alternatives } = entry;
       const more = { ...(why === undefined ? {} : { why }), ...(alternatives ? { alternatives } : {}) };
-      return { kind: 'decision', value: { what, ...more, ...from(entry) } };
+      return { kind: 'decision', value: { what, ...more, ...from(entry) }, hash };
     }
     case 'step':
-      return entry.tool ? callOf(entry, entry.tool) : null;
+      return entry.tool ? callOf(entry, entry.tool, hash) : null;
     case 'failure':
-      return entry.tool && entry.final ? callOf(entry, entry.tool) : null;
+      return entry.tool && entry.final ? callOf(entry, entry.tool, hash) : null;
     default:
       return null;
   }
