@@ -12,7 +12,13 @@ export type { RebasePreview } from './drift/rebase/preview.ts';
 export { type Recommendation, restartOrContinue } from './drift/restart.ts';
 export type { Severity } from './drift/severity.ts';
 export type { DriftEvent, VersionTracker } from './drift/tracker.ts';
-export type { Agent, AgentEvent, AgentStart } from './engine/api/agent-events.ts';
+export type {
+  Agent,
+  AgentEvent,
+  AgentStart,
+  RecordedEvent,
+  UnfinishedCall,
+} from './engine/api/agent-events.ts';
 export type {
   AgentOptions,
   FileWritten,
@@ -37,6 +43,7 @@ export { CHANNEL_PREFIX, type EngineEvent } from './engine/api/events.ts';
 export type { Hooks } from './engine/api/hooks.ts';
 export type { Prompter, Question } from './engine/api/prompter.ts';
 export type { Redact } from './engine/api/redact.ts';
+export type { Attached, AttachOptions } from './engine/attach/attach.ts';
 export type { CleanOptions, CleanupReport } from './engine/cleanup/clean.ts';
 export { examineStore, mendStore, type Patient, type StoreFinding } from './engine/doctor/doctor.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';

@@ -59,6 +59,7 @@ const RANK: Readonly<Record<TriggerPriority, number>> = { off: 0, normal: 1, hig
 const MILESTONES = {
   start: 'normal',
   manual: 'high',
+  before_turn: 'high',
   pause: 'high',
   wait: 'high',
   end: 'high',

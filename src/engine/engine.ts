@@ -19,6 +19,7 @@ import type { Hooks } from './api/hooks.ts';
 import type { Prompter } from './api/prompter.ts';
 import type { Services } from './api/services.ts';
 import { warn } from './api/warn.ts';
+import { type Attached, type AttachOptions, attachTo } from './attach/attach.ts';
 import type { CleanOptions, CleanupReport } from './cleanup/clean.ts';
 import { diskProbe } from './cleanup/disk.ts';
 import { createCleaner } from './cleanup/schedule.ts';
@@ -113,6 +114,8 @@ export interface Engine extends Timeline {
   resume(id: string, options?: RecoveryOptions): Promise<TaskHandle>;
   /** Starts it again as a new task, with the same code and input; its changes to files are undone, and it is cancelled. */
   restart(id: string, options?: RestartOptions): Promise<TaskHandle>;
+  /** Records a session of an agent that runs elsewhere, in its own program, as a task. */
+  attach(options: AttachOptions): Attached;
   /** Runs queued tasks until there are none, the most urgent first, and those that workers left when they died or ended. */
   work(options?: { concurrency?: number }): Promise<void>;
 
@@ -235,6 +238,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     resume: (id, given = {}) =>
       orRestart(id, given, async () => handleOf(await resumeTask(engineServices, id, given))),
     restart: (id, given) => mended(id, () => restart(id, given)),
+    attach: (given) => attachTo({ ...engineServices, start: beginning.start }, given),
     work: ({ concurrency = 1 } = {}) => workQueue(engineServices, concurrency),
     pause: (id, reason = phrase`asked to pause`, instructions) =>
       mended(id, () => pauseTask(engineServices, id, reason, instructions ?? null)),

@@ -45,6 +45,8 @@ const inProgress = z.strictObject({
   last_activity_at: time,
   /** How much context the agents have so far, and `reference`, with which `engine.loadContext` loads all of it. */
   accumulated_context: z.unknown(),
+  /** Set between two turns of an agent that runs elsewhere. */
+  idle_since: time.optional(),
 });
 export type InProgressData = Readonly<z.infer<typeof inProgress>>;
 

@@ -62,6 +62,7 @@ export type CheckpointTrigger =
   | 'before_shell_command'
   | 'before_file_change'
   | 'before_external_api'
+  | 'before_turn'
   | 'after_user_input'
   | 'after_file_change'
   | 'interval'

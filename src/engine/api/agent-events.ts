@@ -1,24 +1,56 @@
 /** What an agent is to the engine: an async iterable of what it says and does. */
 import type { CheckpointContext, Decision, Message } from '../../checkpoint/record/record.ts';
 import type { WaitingData } from '../../task/data.ts';
-import type { UnknownOutcome, WaitOptions } from './context.ts';
+import type { Danger, UnknownOutcome, WaitOptions } from './context.ts';
 
 /** What an agent yields, in the order in which it happens. */
 export type AgentEvent<Output = unknown> =
-  | { readonly type: 'message'; readonly role: Message['role']; readonly content: unknown }
-  /** Yielded before the tool runs: the call is on disk before the agent's next event is requested. */
-  | { readonly type: 'tool_call'; readonly id: string; readonly name: string; readonly input?: unknown }
+  | RecordedEvent
+  /** `yield` returns the answer, or throws WAIT_TIMEOUT if none came in time. */
+  | ({ readonly type: 'wait'; readonly kind: WaitingData['waiting_for'] } & WaitOptions)
+  /** The last one. */
+  | { readonly type: 'done'; readonly output: Output };
+
+/** What is recorded as it comes. `agent`: the sub-agent that said or did it; default: the agent itself. */
+export type RecordedEvent =
+  | {
+      readonly type: 'message';
+      readonly role: Message['role'];
+      readonly content: unknown;
+      readonly agent?: string;
+      /** The agent's own id of it. */
+      readonly ref?: string;
+    }
+  /** A person's prompt: the checkpoint before it stays in the list, however many follow. */
+  | { readonly type: 'turn'; readonly content: unknown; readonly ref?: string }
+  /** Comes before the tool runs: the call is on disk before the tool may begin. */
+  | {
+      readonly type: 'tool_call';
+      readonly id: string;
+      readonly name: string;
+      readonly input?: unknown;
+      readonly agent?: string;
+      /** Null for one that only reads. Default: what the task says of the tool. */
+      readonly danger?: Danger | null;
+      /** It changes no other files than these; they are reserved until the agent rests. Default: any file. */
+      readonly writes?: readonly string[];
+    }
   | {
       readonly type: 'tool_result';
       readonly id: string;
       readonly output: unknown;
       readonly is_error?: boolean;
     }
-  | ({ readonly type: 'decision' } & Decision)
-  /** `yield` returns the answer, or throws WAIT_TIMEOUT if none came in time. */
-  | ({ readonly type: 'wait'; readonly kind: WaitingData['waiting_for'] } & WaitOptions)
-  /** The last one. */
-  | { readonly type: 'done'; readonly output: Output };
+  /** It was refused, and did not run. */
+  | { readonly type: 'tool_dropped'; readonly id: string; readonly reason?: string }
+  /** A sub-agent ended. */
+  | {
+      readonly type: 'agent_end';
+      readonly agent: string;
+      readonly output?: unknown;
+      readonly is_error?: boolean;
+    }
+  | ({ readonly type: 'decision'; readonly agent?: string } & Decision);
 
 /** `yield { type: 'wait', ...open }` continues it, and returns at once if the answer has arrived. */
 export interface OpenWait {

@@ -135,6 +135,7 @@ function slim(entry: Entry, begun: Set<string>): Entry | null {
       return { ...entry, result: null, tool: undefined, context: undefined, mark: undefined };
     case 'failure':
       return begun.has(entry.id) ? { ...entry, tool: undefined, context: undefined, mark: undefined } : null;
+    case 'skip':
     case 'recovery':
     case 'rollback':
     case 'fork':

@@ -168,6 +168,10 @@ export function readSpans(): SpanReader {
         case 'failure':
           end(entry, next);
           break;
+        case 'skip': // It was refused after it had begun, and did not run.
+          single.delete(entry.id);
+          open.delete(entry.id);
+          break;
         case 'recovery': {
           const lost = entry.mended?.lost;
           const cutOff = [...(open.size > 0 ? [start!] : []), ...single.values()];

@@ -40,7 +40,7 @@ export interface WorkspaceLink {
   ownPart(
     from: string,
     to: string,
-    wrote: FileWrite | null,
+    wrote: OwnWrite,
   ): Promise<{ readonly from: string; readonly to: string } | null>;
   /**
    * The task's files that are no longer as it left them; and of those it only `reads`, the same, marked. `known`, here and
@@ -97,6 +97,9 @@ export interface FileWrite {
   readonly before: Uint8Array | null;
   readonly after: Uint8Array | null;
 }
+
+/** A write, none, or the files that were written, whatever is in them. */
+export type OwnWrite = FileWrite | readonly string[] | null;
 
 export interface PutBack extends RestoreChoices {
   /** Called when everything is decided, before the first file is changed; `before` are the files as they are. */

@@ -1,5 +1,4 @@
 /** The tasks that run in this process: starts a run, and handles its end. */
-
 import { EngineError } from '../../errors.ts';
 import { stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
@@ -13,8 +12,9 @@ import type { Workplace } from '../git/workplaces.ts';
 import { finishRollback } from '../recovery/finish-rollback.ts';
 import { type RecoveryOptions, recover } from '../recovery/recover.ts';
 import type { Finished } from '../recovery/rollback-results.ts';
+import { knownCheckpoints } from '../run/known-checkpoints.ts';
 import { type RunStart, startRun } from '../run/run.ts';
-import type { EngineServices, Run, RunOutcome } from '../run/services.ts';
+import type { EngineServices, Kept, Run } from '../run/services.ts';
 import { emptyMemory, type Memory, remember } from '../task/memory.ts';
 import { claimTask } from '../task/records/claim.ts';
 import { headRecord } from '../task/records/head.ts';
@@ -22,6 +22,7 @@ import { dequeue, placeOf } from '../task/records/queue.ts';
 import { type NewTask, requireTask } from '../task/tasks.ts';
 import { announce, toInProgress } from '../task/transitions.ts';
 import { noteReleased } from './admission.ts';
+import { isAsLeft, isLeft } from './left.ts';
 import { dropOldPauses, dropSettled, type Poller } from './poller.ts';
 import type { Registry } from './registry.ts';
 import { cancelIfAsked } from './stop-idle.ts';
@@ -51,6 +52,8 @@ export interface TakeUpOptions extends RecoveryOptions {
   readonly created?: Created;
   /** Code to run from where the task is, instead of its own from the start. */
   readonly instead?: TaskDefinition;
+  /** As this process left it: there is nothing to recover unless somebody wrote since. */
+  readonly kept?: Kept;
   /** An older checkpoint may be offered if the requirements of the newest are not met: GoBack is thrown for it. */
   readonly may_go_back?: boolean;
   /** What was done to resume it: recorded, so that the blobs they name are kept. */
@@ -173,9 +176,11 @@ export function createRuns(services: TakeUpServices): Runs {
     };
     if (created) {
       await workplace.drift.begin(claim);
-      const nothing = { memory: emptyMemory(), checkpoints: [] };
+      const nothing = { memory: emptyMemory(), checkpoints: knownCheckpoints([], created.head) };
       return start({ claim, continuing, first: true, ...created, ...nothing, definition });
     }
+    if (options.kept && (await isAsLeft(storage, options.kept, found)))
+      return start({ claim, continuing, definition, ...options.kept });
     const here = { ...services, ...workplace };
     const recovered = await recover(here, claim, found.head, found.state, options);
     const { memory, head: usable, checkpoints } = recovered;
@@ -188,7 +193,7 @@ export function createRuns(services: TakeUpServices): Runs {
       state,
       memory,
       position: await storage.position(id),
-      checkpoints,
+      checkpoints: knownCheckpoints(checkpoints, head),
       continuing,
     });
   };
@@ -259,11 +264,6 @@ export function createRuns(services: TakeUpServices): Runs {
     },
   };
   return running;
-}
-
-/** The run has ended, and the task is as it was. */
-function isLeft({ status }: RunOutcome): boolean {
-  return status === 'stopped' || status === 'released';
 }
 
 function isResumed({ state }: NewTask, { created }: TakeUpOptions): boolean {

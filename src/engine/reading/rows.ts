@@ -19,6 +19,10 @@ export interface TaskRow {
   readonly expired: boolean;
   /** Its wait timed out while it was not running: once resumed, it finds the wait timed out. */
   readonly timed_out: boolean;
+  /** Between two turns of an agent that runs elsewhere. */
+  readonly idle: boolean;
+  /** The program of that agent, such as `claude`. */
+  readonly client: string | null;
   /** Who runs it now. */
   readonly holder: string | null;
   readonly created_at: string;
@@ -102,8 +106,9 @@ export async function rowOf({ storage, config, now }: RowSource, state: TaskStat
   const resumable = STOPPED.has(status) && (await canResume({ storage, config, now }, state));
   const expired = isExpired(state, now(), config.cleanup.failed_days);
   const timed_out = holder === null && isOutOfTime(state, now());
+  const idle = holder === null && state.status === 'in_progress' && state.data.idle_since !== undefined;
   const detail = detailOf(state);
-  const files_undone = await undoneOf(storage, id);
+  const { files_undone, client } = await headOf(storage, id);
   return {
     id,
     name,
@@ -111,6 +116,8 @@ export async function rowOf({ storage, config, now }: RowSource, state: TaskStat
     resumable,
     expired,
     timed_out,
+    idle,
+    client,
     holder,
     created_at,
     updated_at,
@@ -119,12 +126,15 @@ export async function rowOf({ storage, config, now }: RowSource, state: TaskStat
   };
 }
 
-async function undoneOf(storage: Storage, id: string): Promise<TaskRow['files_undone']> {
+async function headOf(storage: Storage, id: string): Promise<Pick<TaskRow, 'files_undone' | 'client'>> {
   try {
-    const { files_undone } = (await loadHead(storage, id)) ?? {};
-    return files_undone ? { at: files_undone.at, by: files_undone.by } : null;
+    const { files_undone, origin } = (await loadHead(storage, id)) ?? {};
+    return {
+      files_undone: files_undone ? { at: files_undone.at, by: files_undone.by } : null,
+      client: origin?.kind === 'agent' ? String(origin.client) : null,
+    };
   } catch (error) {
-    if (error instanceof CorruptError) return null; // A list does not report damage.
+    if (error instanceof CorruptError) return { files_undone: null, client: null }; // A list does not report damage.
     throw error;
   }
 }

@@ -25,13 +25,13 @@ import { ask, type CheckpointInfo, tell, warnOfHook } from '../api/hooks.ts';
 import { LONGEST_TIMER } from '../api/timers.ts';
 import { type CapturedFiles, createFileCapture } from '../files/capture.ts';
 import { checkpointBody, type Moment, rememberedBy } from '../history/checkpoint-body.ts';
-import type { TaskCheckpoint } from '../history/checkpoints.ts';
-import { type Timed, timeOf } from '../history/marks.ts';
+import { timeOf } from '../history/marks.ts';
 import { newMark } from '../history/new-mark.ts';
 import type { Entry, Mark } from '../task/entries.ts';
 import type { Memory } from '../task/memory.ts';
 import { listedRecord } from '../task/records/checkpoints.ts';
 import type { Head } from '../task/records/head.ts';
+import { type KnownCheckpoints, type Listed, STAYS } from './known-checkpoints.ts';
 import type { TaskServices } from './services.ts';
 import type { AskedCheckpoint, Batch, Writer } from './writing.ts';
 
@@ -54,6 +54,8 @@ export interface Checkpointing {
   every(write: () => Promise<void>): () => void;
   /** Resolves when the hook was called for all that were made. */
   told(): Promise<void>;
+  /** As of now, for the run after this one. */
+  known(): KnownCheckpoints;
 }
 
 /** A mark for the last entry of a commit. */
@@ -78,31 +80,18 @@ interface Gathered {
   readonly captured: CapturedFiles;
 }
 
-/** `made_at`: what its time is told from, which is rarely asked for. */
-interface Listed {
-  readonly sequence: number;
-  readonly made_at: Timed;
-  readonly key: string | null;
-}
-
 const NO_FILES = { file_changes: NO_CHANGES };
 const NOTHING: Readonly<Record<string, unknown>> = {};
 const NONE: readonly number[] = [];
 
-export function createCheckpointing(subject: Subject, existing: readonly TaskCheckpoint[]): Checkpointing {
+export function createCheckpointing(subject: Subject, known: KnownCheckpoints): Checkpointing {
   const { services, definition, head, memory } = subject;
   const { config, clock, hooks, emit } = services;
   const task = head.task_id;
-  let listed: Listed[] = existing.map(({ sequence, created_at, key }) => {
-    return { sequence, made_at: { at: created_at }, key };
-  });
-  /** Records of checkpoints that are no longer listed: they go with the next one that is written. */
-  let outdated: readonly string[] = [];
-  let newest = Math.max(existing.at(-1)?.sequence ?? 0, head.last_checkpoint);
-  const files = createFileCapture(services.workspace, memory, async () => {
-    const last = existing.at(-1);
-    return last?.marked ? last.marked.moment.snapshot : (await last?.read().catch(() => null))?.snapshot;
-  });
+  let { outdated, newest } = known;
+  let listed: Listed[] = [...known.listed];
+  let lastFiles: CapturedFiles | undefined;
+  const files = createFileCapture(services.workspace, memory, known.snapshot);
   let last = { at: clock.now().getTime(), context_bytes: memory.context.bytes };
   let changed = false;
   let made: { id: string; sequence_number: number; trigger: CheckpointTrigger; began: number } | undefined;
@@ -133,7 +122,8 @@ export function createCheckpointing(subject: Subject, existing: readonly TaskChe
     const moment = { ...decision, ...captured, ...standing(), sequence, metadata };
     newest = sequence;
     const made_at = 'ms' in entry ? { at: entry.at, ms: entry.ms } : { at: entry.at };
-    listed.push({ sequence, made_at, key: null });
+    listed.push({ sequence, made_at, key: null, stays: trigger === STAYS });
+    lastFiles = captured;
     const drops = thinned();
     if (drops.length > 0) takeOff(drops);
     const { mark, blobs } = newMark(moment, entry, drops, config.checkpoints);
@@ -167,11 +157,8 @@ export function createCheckpointing(subject: Subject, existing: readonly TaskChe
   const thinned = (): readonly number[] => {
     const { max_per_task, sample_every } = config.cleanup;
     if (listed.length <= max_per_task) return NONE;
-    return thin(
-      listed.map(({ sequence }) => sequence),
-      max_per_task,
-      sample_every,
-    );
+    const others = listed.filter(({ stays }) => !stays).map(({ sequence }) => sequence);
+    return thin(others, max_per_task, sample_every);
   };
 
   /** The record of a checkpoint, the list of all, and the removal of records that are no longer listed. */
@@ -252,6 +239,11 @@ export function createCheckpointing(subject: Subject, existing: readonly TaskChe
     },
 
     told: () => telling,
+
+    known: () => {
+      const at = lastFiles;
+      return { listed, outdated, newest, snapshot: at ? async () => at.snapshot : known.snapshot };
+    },
 
     every(write) {
       let timer: NodeJS.Timeout | undefined;

@@ -19,7 +19,7 @@ export interface Endings {
 
 /** A request from outside. */
 export interface Stop {
-  readonly kind: 'paused' | 'cancelled' | 'released';
+  readonly kind: 'paused' | 'cancelled' | 'released' | 'rested';
   readonly reason: string;
   readonly instructions: string | null;
   readonly cause?: 'drift';
@@ -84,6 +84,11 @@ export function createEndings(
         return { status: kind, reason };
       }
       const at = nowIso(active);
+      if (kind === 'rested') {
+        await standing.update(writer, { ...standing.inProgress(), current_step: null, idle_since: at });
+        await writer.flush();
+        return { status: kind, reason };
+      }
       await leaveWaiting(reason);
       const paused = pausedData(standing.inProgress(), reason, at, why);
       await standing.move(writer, 'paused', paused, reason, { event: 'pause' });

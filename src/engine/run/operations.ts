@@ -2,7 +2,7 @@
 import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
 import type { NewBlob } from '../../storage/contract.ts';
 import type { Danger } from '../api/context.ts';
-import type { FileWrite } from '../files/workspace-link.ts';
+import type { OwnWrite } from '../files/workspace-link.ts';
 import type { EntryOf, FileSpan } from '../task/entries.ts';
 import type { RunContext } from './run-context.ts';
 import type { WriteOptions } from './writing.ts';
@@ -81,12 +81,12 @@ export function eventsAfter(danger: Danger | null, { files }: Spanned): readonly
 const AFTER_CHANGE: readonly CheckpointTrigger[] = ['after_file_change', 'after_step'];
 const AFTER_STEP: readonly CheckpointTrigger[] = ['after_step'];
 
-/** What was done to files since a snapshot; `wrote` if the files to change are known. */
+/** What was done to files since a snapshot; `wrote`: what it wrote, or which files it can have changed, where that is known. */
 export async function spanSince(
   active: Pick<RunContext, 'snapshot' | 'ownPart' | 'place'>,
   from: string | undefined,
   by: FileSpan['by'],
-  wrote?: () => FileWrite | null,
+  wrote?: () => OwnWrite,
 ): Promise<Spanned> {
   const to = from === undefined ? undefined : await active.snapshot({ full: by === 'shell' });
   if (from === undefined || to === undefined) return {};

@@ -6,7 +6,7 @@ import type { AgentOptions, RetryOptions, UnknownOutcome } from '../api/context.
 import type { Emit } from '../api/events.ts';
 import type { Hooks } from '../api/hooks.ts';
 import type { FileDesk } from '../files/desk.ts';
-import type { FileWrite } from '../files/workspace-link.ts';
+import type { OwnWrite } from '../files/workspace-link.ts';
 import type { RunDrift } from '../git/running.ts';
 import type { EntryOf, FileSpan } from '../task/entries.ts';
 import type { Memory } from '../task/memory.ts';
@@ -54,7 +54,7 @@ export interface RunContext extends Counters, Packer {
   /** Where they are. */
   readonly place: string | undefined;
   /** The part of the changes between two snapshots that this write made; null if it made all. */
-  ownPart(from: string, to: string, wrote: FileWrite | null): Promise<FileSpan['own'] | null>;
+  ownPart(from: string, to: string, wrote: OwnWrite): Promise<FileSpan['own'] | null>;
   /** Reads and writes files; undefined without a workspace. */
   readonly desk: FileDesk | undefined;
   /** A file as the task itself left it, or else found it at its start; undefined if not known, or it is so still. */

@@ -6,7 +6,6 @@
 import type { Claim, Position } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { TaskDefinition } from '../api/definition.ts';
-import type { TaskCheckpoint } from '../history/checkpoints.ts';
 import { readContext } from '../task/conversation.ts';
 import { type Memory, unanswered } from '../task/memory.ts';
 import { counters, occurrencesIn } from '../task/occurrences.ts';
@@ -16,6 +15,7 @@ import { createAnswers } from './answers.ts';
 import { retryDefaults } from './attempts.ts';
 import { createCheckpointing } from './checkpointing.ts';
 import { createEndings, type Endings } from './endings.ts';
+import type { KnownCheckpoints } from './known-checkpoints.ts';
 import { createLiveState } from './live-state.ts';
 import type { RunContext } from './run-context.ts';
 import { createRunFiles } from './run-files.ts';
@@ -32,7 +32,7 @@ export interface RunStart {
   readonly state: TaskState;
   readonly memory: Memory;
   readonly position: Position;
-  readonly checkpoints: readonly TaskCheckpoint[];
+  readonly checkpoints: KnownCheckpoints;
   /** It has never run before, and is already in progress. */
   readonly first?: boolean;
   /** The code does not replay: what it does first comes after everything recorded. */
@@ -50,6 +50,14 @@ export function startRun(services: TaskServices, start: RunStart): Run {
     state: standing.state,
     pause: (reason, instructions = null) => stopping.request({ kind: 'paused', reason, instructions }),
     cancel: (reason) => stopping.request({ kind: 'cancelled', reason, instructions: null }),
+    rest: (reason) => stopping.request({ kind: 'rested', reason, instructions: null }),
+    kept: () => ({
+      head: start.head,
+      state: standing.state(),
+      memory,
+      position: parts.active.writer.position(),
+      checkpoints: parts.checkpointing.known(),
+    }),
     release: (reason) => stopping.request({ kind: 'released', reason, instructions: null }),
     stop: stopping.stop,
     waits: () => unanswered(memory),

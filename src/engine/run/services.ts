@@ -1,6 +1,7 @@
 /** What a run of a task needs, and its interface to the caller that started it. */
 
 import type { Summariser } from '../../checkpoint/context/summary.ts';
+import type { Position } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { Hooks } from '../api/hooks.ts';
 import type { Services } from '../api/services.ts';
@@ -8,7 +9,11 @@ import type { Where } from '../files/directories.ts';
 import type { Workplace, Workplaces } from '../git/workplaces.ts';
 import type { LookAt } from '../secrets/watch.ts';
 import type { EntryOf } from '../task/entries.ts';
+import type { Memory } from '../task/memory.ts';
+import type { Head } from '../task/records/head.ts';
 import type { InboxMessage } from '../task/records/inbox.ts';
+
+import type { KnownCheckpoints } from './known-checkpoints.ts';
 
 /** Further services for the parts that run tasks. */
 export interface EngineServices extends Services {
@@ -41,8 +46,19 @@ export type RunOutcome =
   | { readonly status: 'cancelled'; readonly reason: string }
   /** A stopping worker has left the task, between two operations, to the next one. */
   | { readonly status: 'released'; readonly reason: string }
+  /** An agent that runs elsewhere has ended its turn. */
+  | { readonly status: 'rested'; readonly reason: string }
   /** The run ended, the task did not: it is as resumable as if the process had died. */
   | { readonly status: 'stopped'; readonly error: unknown };
+
+/** A task as a run left it. */
+export interface Kept {
+  readonly head: Head;
+  readonly state: TaskState;
+  readonly memory: Memory;
+  readonly position: Position;
+  readonly checkpoints: KnownCheckpoints;
+}
 
 export interface Run {
   readonly task: string;
@@ -53,6 +69,10 @@ export interface Run {
   cancel(reason: string): void;
   /** The same, but the task stays as it is, for the next worker. */
   release(reason: string): void;
+  /** The same between two turns of an agent that runs elsewhere: the task shows as idle. */
+  rest(reason: string): void;
+  /** What the next run starts from if nobody writes in between. */
+  kept(): Kept;
   /** Stops now; operations in progress are interrupted. */
   stop(error: unknown): void;
   /** What it waits for, oldest first. */

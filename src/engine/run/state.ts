@@ -42,7 +42,7 @@ export interface MoveOptions extends WriteOptions {
 }
 
 export function createRunState(start: TaskState, memory: Memory, clock: Clock, emit: Emit): RunState {
-  let state = start;
+  let state = awake(start);
   let current: { agent: string; step: string | null } = { agent: '', step: null };
   const startedAt = clock.now().toISOString();
 
@@ -78,6 +78,13 @@ export function createRunState(start: TaskState, memory: Memory, clock: Clock, e
       announce(emit, state, moved.entries);
     },
   };
+}
+
+/** A run of it begins. */
+function awake(state: TaskState): TaskState {
+  if (state.status !== 'in_progress') return state;
+  const { idle_since: _, ...data } = state.data;
+  return { ...state, data };
 }
 
 /** A task that waits shows as waiting, for as long as any of its waits is open. */

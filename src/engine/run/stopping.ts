@@ -79,11 +79,7 @@ export function createStopping(claim: Claim, { shared }: { readonly shared: bool
       if (requested && RANKS[wanted.kind] > RANKS[requested.kind]) requested = wanted;
       if (safePoint.closed) return;
       requested = wanted;
-      const why =
-        wanted.kind === 'released'
-          ? phrase`The task is being left to another worker: ${wanted.reason}`
-          : phrase`The task is being ${wanted.kind === 'paused' ? 'paused' : 'cancelled'}: ${wanted.reason}`;
-      ending.abort(runStopped(task, why));
+      ending.abort(runStopped(task, whyEnding(wanted)));
       atSafePoint.resolve(safePoint.close());
     },
     stop,
@@ -94,7 +90,13 @@ export function createStopping(claim: Claim, { shared }: { readonly shared: bool
   };
 }
 
-const RANKS: Readonly<Record<Stop['kind'], number>> = { released: 0, paused: 1, cancelled: 2 };
+const RANKS: Readonly<Record<Stop['kind'], number>> = { rested: 0, released: 0, paused: 1, cancelled: 2 };
+
+function whyEnding({ kind, reason }: Stop): string {
+  if (kind === 'rested') return phrase`The agent is at rest: ${reason}`;
+  if (kind === 'released') return phrase`The task is being left to another worker: ${reason}`;
+  return phrase`The task is being ${kind === 'paused' ? 'paused' : 'cancelled'}: ${reason}`;
+}
 
 function runStopped(task: string, message: string): EngineError {
   return new EngineError('RUN_STOPPED', message, {

@@ -119,8 +119,17 @@ const kinds = [
     final: z.boolean(),
     files: span,
   }),
-  /** A step whose condition did not hold. */
-  entry({ t: z.literal('skip'), id, name: z.string(), agent: z.string(), index: count, at: time }),
+  /** A step whose condition did not hold, or a tool call that was refused. */
+  entry({
+    t: z.literal('skip'),
+    id,
+    name: z.string(),
+    agent: z.string(),
+    index: count,
+    at: time,
+    /** Why the call was refused. */
+    reason: z.string().optional(),
+  }),
   entry({
     t: z.literal('message'),
     at: time,
@@ -129,6 +138,8 @@ const kinds = [
     content: packed,
     bytes: count,
     in: within,
+    /** The agent's own id of it. */
+    ref: z.string().optional(),
   }),
   entry({
     t: z.literal('tool'),

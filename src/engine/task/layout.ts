@@ -19,6 +19,7 @@ import { QUEUE } from './records/queue.ts';
 import { REBASE_IN_PROGRESS } from './records/rebase-in-progress.ts';
 import { ROLLBACK_IN_PROGRESS } from './records/rollback-in-progress.ts';
 import { ROLLED_BACK } from './records/rolled-back.ts';
+import { SESSION } from './records/sessions.ts';
 import { STATE } from './records/state.ts';
 import { VERSIONS } from './records/versions.ts';
 import { WITHHELD } from './records/withheld.ts';
@@ -41,6 +42,7 @@ export const LAYOUT: readonly RecordKind[] = [
   HISTORY,
   CONVERSATION,
   FORK,
+  SESSION,
 ];
 
 /** Records outside tasks that refer to snapshots. */

@@ -6,14 +6,16 @@ import type { Call } from '../kit/verb.ts';
 export interface Standing {
   readonly status: TaskStatus;
   readonly holder: string | null;
+  readonly idle: boolean;
   readonly expired: boolean;
   readonly timed_out: boolean;
 }
 
 export function standingCell(
-  { status, holder, expired, timed_out }: Standing,
+  { status, holder, idle, expired, timed_out }: Standing,
   { say, paint }: Pick<Call, 'say' | 'paint'>,
 ): Cell {
+  if (idle) return [say('status.idle'), paint.dim];
   // In progress according to the store, but not running.
   if (status === 'in_progress' && holder === null) return [say('status.interrupted'), paint.warn];
   if (expired) return [say('status.expired'), paint.dim];

@@ -7,6 +7,8 @@ export const TASK = {
   resumable: 'boolean',
   expired: 'boolean',
   timed_out: 'boolean',
+  idle: 'boolean',
+  client: 'string|null',
   holder: 'string|null',
   created_at: 'time',
   updated_at: 'time',

@@ -9,6 +9,6 @@ export function triggerText(trigger: string, say: Say): string {
 
 const TRIGGERS: readonly CheckpointTrigger[] = [
   ...(['start', 'pause', 'wait', 'end', 'rollback', 'fork', 'manual', 'interval', 'context_growth'] as const),
-  ...(['after_step', 'after_subagent', 'after_user_input', 'after_file_change'] as const),
+  ...(['after_step', 'after_subagent', 'before_turn', 'after_user_input', 'after_file_change'] as const),
   ...(['before_shell_command', 'before_file_change', 'before_external_api'] as const),
 ];

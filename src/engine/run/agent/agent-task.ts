@@ -1,6 +1,6 @@
 /** Any agent made durable: what it says and does is recorded as it comes, and it continues from there when it is resumed. */
 import { hash } from 'node:crypto';
-import { EngineError, InvalidInputError } from '../../../errors.ts';
+import { EngineError, InvalidInputError, type VibeError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
 import type { Agent, AgentEvent, AgentStart } from '../../api/agent-events.ts';
 import type { Danger, TaskContext } from '../../api/context.ts';
@@ -105,7 +105,7 @@ function noEvents(name: string): InvalidInputError {
   });
 }
 
-function throwInto<T>(iterator: AsyncIterator<T>, error: EngineError): Promise<IteratorResult<T>> {
+function throwInto<T>(iterator: AsyncIterator<T>, error: VibeError): Promise<IteratorResult<T>> {
   if (!iterator.throw) throw error;
   return iterator.throw(error);
 }

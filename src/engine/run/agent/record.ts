@@ -1,111 +1,54 @@
-/** The events of an agent as journal entries. A tool call is written before the tool runs, its result when it comes. */
+/** The events of an agent as journal entries. */
 import { roughSize } from '../../../checkpoint/values/rough-size.ts';
-import { EngineError, InvalidInputError } from '../../../errors.ts';
+import { InvalidInputError, type VibeError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
-import type { AgentEvent, UnfinishedCall } from '../../api/agent-events.ts';
-import { checkName } from '../../api/checks.ts';
-import type { Danger } from '../../api/context.ts';
-import { ask, tell } from '../../api/hooks.ts';
-import type { EntryOf, ToolCall } from '../../task/entries.ts';
-import {
-  type Operation,
-  spanSince,
-  tellStarted,
-  writeBegin,
-  writeFailure,
-  writeStep,
-} from '../operations.ts';
-import { millisecondsSince, nowIso, type RunContext } from '../run-context.ts';
+import type { RecordedEvent } from '../../api/agent-events.ts';
+import { nowIso, type RunContext } from '../run-context.ts';
+import { type AgentCalls, createCalls, type DangerOf } from './calls.ts';
+import { agentPath } from './paths.ts';
 
-export interface AgentRecord {
-  /** Calls an earlier run left open: from now on the conversation has them with an unknown outcome. */
-  settleUnfinished(): Promise<UnfinishedCall[]>;
-  /** Records the event; returns the veto if a hook refused the tool call. */
-  take(event: Exclude<AgentEvent, { type: 'done' | 'wait' }>): Promise<EngineError | null>;
+export interface AgentRecord extends Pick<AgentCalls, 'settleUnfinished' | 'endUnknown'> {
+  /** Records the event; returns why a tool call is refused. */
+  take(event: RecordedEvent): Promise<VibeError | null>;
 }
 
-/** A call whose result has not come yet. */
-interface OpenCall extends Operation {
-  readonly began: number | null;
-  readonly danger: Danger;
-  readonly tool: ToolCall;
-  /** The files before it. */
-  readonly snapshot?: string | undefined;
-}
+type EventOf<T extends RecordedEvent['type']> = Extract<RecordedEvent, { type: T }>;
 
-const agent = '';
-
-export function recordAgent(
-  active: RunContext,
-  dangerOf: (tool: string, input: unknown) => Danger,
-): AgentRecord {
+export function recordAgent(active: RunContext, dangerOf: DangerOf): AgentRecord {
   const { writer } = active;
-  const open = new Map<string, OpenCall>();
+  const calls = createCalls(active, dangerOf);
 
-  const call = async ({
-    id: call,
-    name: tool,
-    input = null,
-  }: EventOf<'tool_call'>): Promise<EngineError | null> => {
-    checkName(phrase`The call of a tool`, call);
-    const scope = `/tool:${tool}@${call}`;
-    const id = `${scope}#${active.occurrence(scope)}`;
-    const [name, at, attempt] = [`tool:${tool}`, nowIso(active), 1];
-    const refused = await vetoOf(active, { task: active.task, id, name, agent, attempt, input });
-    if (refused) return refused;
-    const { stored, blobs, bytes } = active.pack(input, 'tool_inputs');
-    const danger = dangerOf(tool, input);
-    const operation = { id, name, agent, index: active.nextIndex(), at, attempt };
-    const begun = { danger, tool: { tool, input: stored, bytes, call } };
-    active.show({ agent, step: name });
-    const snapshot = await active.snapshot();
-    await writeBegin(active, operation, { ...begun, ...(snapshot ? { snapshot } : {}) }, blobs);
-    open.set(call, { ...operation, ...begun, began: performance.now(), snapshot });
-    tellStarted(active, operation, danger);
-    return null;
-  };
-
-  const result = async ({ id: call, output, is_error = false }: EventOf<'tool_result'>): Promise<void> => {
-    const { began, danger, tool, snapshot, ...operation } = open.get(call) ?? unseen(active, call);
-    open.delete(call);
-    const ms = began === null ? 0 : millisecondsSince(began);
-    const { stored, blobs } = active.pack(output, 'tool_results');
-    const ended = {
-      ...tool,
-      bytes: tool.bytes + roughSize(output),
-      ...(is_error ? { status: 'error' as const } : {}),
-    };
-    const files = await spanSince(active, snapshot, danger === 'shell_command' ? 'shell' : 'tool');
-    await writeStep(active, operation, danger, { ms, result: stored, tool: ended, ...files }, blobs);
-    const { id, name, attempt } = operation;
-    if (!active.hooks.afterTool) return;
-    await tell(active.hooks.afterTool, 'afterTool', {
-      task: active.task,
-      id,
-      name,
-      agent,
-      attempt,
-      input: await active.unpack(tool.input),
-      error: is_error ? output : null,
-      duration_ms: ms,
-    });
-  };
-
-  const message = async ({ role, content }: EventOf<'message'>): Promise<void> => {
+  const message = async ({ role, content, agent: by, ref }: EventOf<'message'>): Promise<void> => {
     const { stored, blobs, bytes } = active.pack(content, 'messages');
+    const agent = agentPath(by);
     await writer.write(
-      { t: 'message', at: nowIso(active), agent, role, content: stored, bytes },
+      {
+        t: 'message',
+        at: nowIso(active),
+        agent,
+        role,
+        content: stored,
+        bytes,
+        ...(ref === undefined ? {} : { ref }),
+      },
       { blobs, event: role === 'user' ? 'after_user_input' : 'after_step' },
     );
     active.emit({ type: 'message', task: active.task, agent, role });
   };
 
-  const decision = (made: EventOf<'decision'>): Promise<void> => {
+  /** The checkpoint comes first, on its own: going back to it takes the prompt back, too. */
+  const turn = async ({ content, ref }: EventOf<'turn'>): Promise<void> => {
+    const metadata = { prompt: inALine(active.redact(content)), ...(ref === undefined ? {} : { ref }) };
+    await writer.write(null, { event: 'before_turn', asked: { metadata, answer: () => {} } });
+    await message({ type: 'message', role: 'user', content, ...(ref === undefined ? {} : { ref }) });
+  };
+
+  const decision = async (made: EventOf<'decision'>): Promise<void> => {
     const { what, why, alternatives } = active.redact(made);
-    return writer.write({
+    await writer.write({
       t: 'decision',
       at: nowIso(active),
-      agent,
+      agent: agentPath(made.agent),
       what,
       ...(why === undefined ? {} : { why }),
       ...(alternatives === undefined ? {} : { alternatives: alternatives as string[] }),
@@ -113,32 +56,39 @@ export function recordAgent(
     });
   };
 
-  return {
-    async settleUnfinished() {
-      const left = [...active.memory.begun.values()].filter(isCall);
-      const now = left.length > 0 ? await active.snapshot() : undefined;
-      const settled = left.map(async (begin) => {
-        const { id, name, index, at, attempt, danger, tool } = begin;
-        const { files } = await active.settle(begin, now);
-        const operation = { id, name, agent, index, at, attempt };
-        open.set(tool.call, { ...operation, danger, tool, began: null });
-        const failure = { ms: 0, error: UNKNOWN, final: true, tool: { ...tool, status: 'unknown' as const } };
-        await writeFailure(active, operation, failure, {}, UNKNOWN);
-        const input = await active.unpack(tool.input);
-        return { id: tool.call, name: tool.tool, input, began_at: at, files };
-      });
-      return Promise.all(settled);
-    },
+  const ended = async ({ agent: name, output = null, is_error = false }: EventOf<'agent_end'>) => {
+    const id = agentPath(name);
+    const { stored: result, blobs } = active.pack(output, 'agent_outputs');
+    const status = is_error ? 'failed' : 'success';
+    const error = is_error ? { error: { name: 'AgentFailed', message: inALine(output) } } : {};
+    await writer.write(
+      { t: 'agent', id, name, at: nowIso(active), ms: 0, status, result, ...error },
+      { blobs, event: 'after_subagent' },
+    );
+    active.emit({ type: 'agent.completed', task: active.task, id, name, status });
+  };
 
+  return {
+    settleUnfinished: calls.settleUnfinished,
+    endUnknown: calls.endUnknown,
     async take(event) {
       switch (event.type) {
         case 'tool_call':
-          return call(event);
+          return calls.begin(event);
         case 'tool_result':
-          await result(event);
+          await calls.end(event);
+          return null;
+        case 'tool_dropped':
+          await calls.drop(event);
+          return null;
+        case 'turn':
+          await turn(event);
           return null;
         case 'message':
           await message(event);
+          return null;
+        case 'agent_end':
+          await ended(event);
           return null;
         case 'decision':
           await decision(event);
@@ -150,16 +100,13 @@ export function recordAgent(
   };
 }
 
-type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>;
-type Call = EntryOf<'begin'> & { tool: ToolCall & { call: string } };
+const LONGEST_LINE = 120;
 
-const UNKNOWN = {
-  name: 'OutcomeUnknown',
-  message: phrase`It was in progress when the run ended: it may or may not have taken effect.`,
-};
-
-function isCall(entry: EntryOf<'begin'>): entry is Call {
-  return entry.tool?.call !== undefined;
+/** For lists. */
+function inALine(content: unknown): string {
+  const text = (typeof content === 'string' ? content : (JSON.stringify(content) ?? '')).trim();
+  const line = text.replace(/\s+/g, ' ');
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`;
 }
 
 /** From an untyped agent. */
@@ -170,38 +117,7 @@ function noEvent(event: never): InvalidInputError {
     phrase`An agent yielded something that is not an event: ${String(type)}.`,
     {
       data: { type },
-      hint: phrase`It may yield message, tool_call, tool_result, decision, wait and done.`,
+      hint: phrase`It may yield message, turn, tool_call, tool_result, tool_dropped, agent_end, decision, wait and done.`,
     },
   );
-}
-
-/** The result of a call that was not announced. */
-function unseen(active: RunContext, call: string): OpenCall {
-  const scope = `/tool:unknown@${call}`;
-  const tool = { tool: 'unknown', input: null, bytes: 0, call };
-  const id = `${scope}#${active.occurrence(scope)}`;
-  return {
-    id,
-    name: 'tool:unknown',
-    agent,
-    index: active.nextIndex(),
-    at: nowIso(active),
-    attempt: 1,
-    danger: 'external_api',
-    began: null,
-    tool,
-  };
-}
-
-async function vetoOf(
-  active: RunContext,
-  info: Parameters<NonNullable<RunContext['hooks']['beforeTool']>>[0],
-): Promise<EngineError | null> {
-  try {
-    await ask(active.hooks.beforeTool, 'beforeTool', info);
-    return null;
-  } catch (error) {
-    if (error instanceof EngineError && error.code === 'HOOK_VETO') return error;
-    throw error;
-  }
 }

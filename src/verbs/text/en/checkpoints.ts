@@ -58,6 +58,7 @@ export const checkpoints = {
   'trigger.before_shell_command': 'before_shell_command',
   'trigger.before_file_change': 'before_file_change',
   'trigger.before_external_api': 'before_external_api',
+  'trigger.before_turn': 'before_turn',
   'trigger.after_user_input': 'after_user_input',
   'trigger.after_file_change': 'after_file_change',
   'trigger.interval': 'interval',

@@ -2,6 +2,7 @@
 export const looking = {
   'status.queued': 'queued',
   'status.in_progress': 'in_progress',
+  'status.idle': 'idle',
   'status.interrupted': 'interrupted',
   'status.paused': 'paused',
   'status.waiting': 'waiting',

@@ -6,6 +6,7 @@ import { damage } from './damage.ts';
 import { drift } from './drift.ts';
 import { driftRebase } from './drift-rebase.ts';
 import { engineAD } from './engine-a-d.ts';
+import { engineAttach } from './engine-attach.ts';
 import { engineEQ } from './engine-e-q.ts';
 import { engineFiles } from './engine-files.ts';
 import { engineRZ } from './engine-r-z.ts';
@@ -30,6 +31,7 @@ export const SAID: Said = {
   ...drift,
   ...driftRebase,
   ...engineAD,
+  ...engineAttach,
   ...engineEQ,
   ...engineFiles,
   ...engineTransfer,

@@ -19,9 +19,9 @@ export const engineAD: Said = {
     '代理產生的不是事件：{0}。',
     '代理产生的不是事件：{0}。',
   ],
-  'It may yield message, tool_call, tool_result, decision, wait and done.': [
-    '它可以產生 message、tool_call、tool_result、decision、wait 與 done。',
-    '它可以产生 message、tool_call、tool_result、decision、wait 与 done。',
+  'It may yield message, turn, tool_call, tool_result, tool_dropped, agent_end, decision, wait and done.': [
+    '它可以產生 message、turn、tool_call、tool_result、tool_dropped、agent_end、decision、wait 與 done。',
+    '它可以产生 message、turn、tool_call、tool_result、tool_dropped、agent_end、decision、wait 与 done。',
   ],
   'Agent {0} yields no events: it has no async iterator.': [
     '代理 {0} 沒有提供事件：它沒有非同步迭代器。',

@@ -56,6 +56,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'trigger.before_shell_command': '命令之前',
   'trigger.before_file_change': '更改文件之前',
   'trigger.before_external_api': '外部 API 之前',
+  'trigger.before_turn': '用户提问之前',
   'trigger.after_user_input': '用户输入之后',
   'trigger.after_file_change': '更改文件之后',
   'trigger.interval': '定时',

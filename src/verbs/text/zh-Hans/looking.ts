@@ -3,6 +3,7 @@ import type { looking as en } from '../en/looking.ts';
 export const looking: Record<keyof typeof en, string> = {
   'status.queued': '排队中',
   'status.in_progress': '进行中',
+  'status.idle': '空闲',
   'status.interrupted': '已中断',
   'status.paused': '已暂停',
   'status.waiting': '等待中',

@@ -56,6 +56,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'trigger.before_shell_command': '命令之前',
   'trigger.before_file_change': '變更檔案之前',
   'trigger.before_external_api': '外部 API 之前',
+  'trigger.before_turn': '使用者提問之前',
   'trigger.after_user_input': '使用者輸入之後',
   'trigger.after_file_change': '變更檔案之後',
   'trigger.interval': '定時',

@@ -3,6 +3,7 @@ import type { looking as en } from '../en/looking.ts';
 export const looking: Record<keyof typeof en, string> = {
   'status.queued': '排隊中',
   'status.in_progress': '進行中',
+  'status.idle': '閒置',
   'status.interrupted': '已中斷',
   'status.paused': '已暫停',
   'status.waiting': '等待中',

@@ -1,0 +1,204 @@
+/** Tasks whose code runs elsewhere: an agent in its own program tells what it says and does, as it happens. */
+import { EngineError, type VibeError } from '../../errors.ts';
+import { loadState } from '../../persistence/state-records.ts';
+import { phrase } from '../../phrase.ts';
+import { newTaskId } from '../../system/ids.ts';
+import { isFinal } from '../../task/status.ts';
+import type { RecordedEvent, UnfinishedCall } from '../api/agent-events.ts';
+import { checkName } from '../api/checks.ts';
+import type { Danger } from '../api/context.ts';
+import type { AnyDefinition } from '../lifecycle/registry.ts';
+import type { RunServices } from '../lifecycle/runs.ts';
+import type { Starter } from '../lifecycle/start.ts';
+import type { Kept, Run, RunOutcome } from '../run/services.ts';
+import { noteSession, type SessionName, tasksOfSession } from '../task/records/sessions.ts';
+import { type AttachedRun, attachedRun, type Waiting } from './attached-run.ts';
+
+export interface AttachOptions extends SessionName {
+  /** The task to continue. Default: the newest one of the session, unless that has ended; otherwise a new one. */
+  readonly task?: string;
+  /** The name of a new task; default: its first prompt. */
+  readonly task_name?: string;
+  readonly working_dir?: string;
+  /** Noted with the session, such as where its transcript is. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** What kind of danger a tool is where its call does not say; default: every tool has external effects. */
+  readonly danger?: (tool: string, input: unknown) => Danger;
+}
+
+export interface Attached {
+  /** Null until something is recorded. */
+  readonly task: string | null;
+  /**
+   * Records what happened; on disk when it resolves. Returns why a tool call is refused: a hook vetoed it, another agent is
+   * changing one of its files, or the task was paused or cancelled. A turn resumes a paused task, and after one that has
+   * ended begins a new one.
+   */
+  record(event: RecordedEvent): Promise<VibeError | null>;
+  /** Tool calls that were cut off with an earlier process, and have not been asked for yet. */
+  unfinished(): Promise<readonly UnfinishedCall[]>;
+  /** The turn has ended: the task is idle, its files are free, and others may change it. The next event continues it. */
+  rest(): Promise<void>;
+  /** The same; nothing more is recorded. */
+  close(): Promise<void>;
+}
+
+export interface AttachServices extends RunServices {
+  readonly start: Starter['start'];
+}
+
+/** Nobody is asked: the agent finds its files as they are. */
+const AS_IT_IS = {
+  on_modified: 'use_current',
+  on_deleted: 'skip',
+  on_upstream: 'ignore',
+  on_environment: 'continue',
+} as const;
+
+interface Live {
+  readonly run: Run;
+  readonly attached: AttachedRun;
+  /** Resolves when the run was ended from outside. */
+  readonly over: Promise<Stopped>;
+}
+interface Stopped {
+  readonly outcome: RunOutcome;
+}
+
+export function attachTo(services: AttachServices, options: AttachOptions): Attached {
+  checkName(phrase`The client of a session`, options.client);
+  checkName(phrase`The id of a session`, options.session);
+  const { storage, running, clock } = services;
+  const { client, session, details = {}, danger = () => 'external_api' } = options;
+  let task: string | null = null;
+  let live: Live | null = null;
+  let kept: Kept | undefined;
+  let stopped: Stopped | null = null;
+  let closed = false;
+  let cutOff: readonly UnfinishedCall[] = [];
+
+  const find = async (): Promise<string | null> => {
+    const known = [task, options.task ?? null, ...(await tasksOfSession(storage, { client, session }))];
+    for (const one of known) {
+      const state = one === null ? null : await loadState(storage, one);
+      if (state && !isFinal(state.status)) return one;
+    }
+    return null;
+  };
+
+  const resume = (found: string, { definition }: Waiting): Promise<{ outcome: Run['outcome'] }> =>
+    running.takeUp(found, { ...AS_IT_IS, instead: definition, ...(kept ? { kept } : {}) });
+
+  const begin = (id: string, { definition }: Waiting, event: RecordedEvent) => {
+    const { task_name = nameFrom(event) ?? client, working_dir } = options;
+    return services.start(definition as AnyDefinition, null, {
+      task_id: id,
+      task_name,
+      origin: { kind: 'agent', client, session },
+      ...(working_dir === undefined ? {} : { working_dir }),
+    });
+  };
+
+  const wake = async (event: RecordedEvent): Promise<Live> => {
+    const note = { client, session, ...details };
+    const waiting = attachedRun(`agent:${client}`, note, danger);
+    const found = await find();
+    task = found ?? newTaskId(clock.now());
+    if (!kept || !found) await noteSession(storage, task, { client, session }, clock.now().toISOString());
+    const { outcome } = await (found ? resume(found, waiting) : begin(task, waiting, event));
+    const run = running.get(task)!;
+    const over = outcome.then((outcome) => ({ outcome })); // The task is free by then.
+    const attached = await Promise.race([waiting.begun, over]);
+    if ('outcome' in attached) throw endedEarly(task, attached.outcome);
+    cutOff = [...cutOff, ...attached.unfinished];
+    const awake = { run, attached, over };
+    over.then((ended) => {
+      if (live !== awake) return;
+      live = null;
+      stopped = ended;
+    });
+    return awake;
+  };
+
+  const take = async (event: RecordedEvent): Promise<VibeError | null> => {
+    if (closed) throw alreadyClosed(session);
+    if (!live && stopped && event.type !== 'turn') return notNow(task!, stopped.outcome);
+    stopped = null;
+    live ??= await wake(event);
+    const { attached, over } = live;
+    const taken = await Promise.race([attached.take(event), over]);
+    return taken && 'outcome' in taken ? notNow(task!, taken.outcome) : taken;
+  };
+
+  const rest = async (): Promise<void> => {
+    if (!live) return;
+    const { run, attached, over } = live;
+    await Promise.race([attached.endOpen(), over]);
+    run.rest(phrase`the turn has ended`);
+    const { outcome } = await over;
+    kept = outcome.status === 'rested' ? run.kept() : undefined;
+    live = null;
+    stopped = outcome.status === 'rested' ? null : { outcome };
+  };
+
+  /** Events come as they happen, and are recorded in that order. */
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = turn.then(work);
+    turn = next.catch(() => {});
+    return next;
+  };
+
+  return {
+    get task() {
+      return task;
+    },
+    record: (event) => inTurn(() => take(event)),
+    unfinished: () =>
+      inTurn(async () => {
+        const told = cutOff;
+        cutOff = [];
+        return told;
+      }),
+    rest: () => inTurn(rest),
+    close: () =>
+      inTurn(async () => {
+        closed = true;
+        await rest();
+      }),
+  };
+}
+
+const LONGEST_NAME = 60;
+
+/** A session is known by what was asked for first. */
+function nameFrom(event: RecordedEvent): string | undefined {
+  if (event.type !== 'turn' || typeof event.content !== 'string') return undefined;
+  const line = event.content.trim().replace(/\s+/g, ' ');
+  if (line === '') return undefined;
+  return line.length <= LONGEST_NAME ? line : `${line.slice(0, LONGEST_NAME - 1)}…`;
+}
+
+/** For a tool call; other events of a turn that was stopped say nothing. */
+function notNow(task: string, outcome: RunOutcome): EngineError {
+  const why = 'reason' in outcome ? outcome.reason : 'error' in outcome ? String(outcome.error) : '';
+  return new EngineError('RUN_STOPPED', phrase`Task ${task} was stopped: ${why}`, {
+    data: { task, status: outcome.status },
+    hint: phrase`Prompt the agent again to continue.`,
+  });
+}
+
+function endedEarly(task: string, outcome: RunOutcome): EngineError {
+  return new EngineError('RUN_STOPPED', phrase`Task ${task} was stopped before it began.`, {
+    data: { task, status: outcome.status },
+    cause: 'error' in outcome ? outcome.error : undefined,
+    hint: phrase`Prompt the agent again to continue.`,
+  });
+}
+
+function alreadyClosed(session: string): EngineError {
+  return new EngineError('RUN_STOPPED', phrase`Session ${session} was closed.`, {
+    data: { session },
+    hint: phrase`Attach it again.`,
+  });
+}

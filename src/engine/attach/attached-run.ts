@@ -1,0 +1,86 @@
+/** One turn of an agent that runs elsewhere: a run whose function waits, while its events are recorded from outside. */
+import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { VibeError } from '../../errors.ts';
+import type { RecordedEvent, UnfinishedCall } from '../api/agent-events.ts';
+import { defineTask, type TaskDefinition } from '../api/definition.ts';
+import type { DangerOf } from '../run/agent/calls.ts';
+import { type AgentRecord, recordAgent } from '../run/agent/record.ts';
+import { nowIso, type RunContext, throughSafePoint } from '../run/run-context.ts';
+import { runContextOf } from '../run/task-context.ts';
+
+export interface AttachedRun {
+  /** Calls that an earlier run left open. */
+  readonly unfinished: readonly UnfinishedCall[];
+  /** Never resolves if the run ends first. Returns why a tool call is refused. */
+  take(event: RecordedEvent): Promise<VibeError | null>;
+  /** Ends the calls that have no result yet: their outcome stays unknown. */
+  endOpen(): Promise<void>;
+}
+
+export interface Waiting {
+  readonly definition: TaskDefinition;
+  /** Resolves when the run has begun. */
+  readonly begun: Promise<AttachedRun>;
+}
+
+/** What the task's variable `session` has: at every checkpoint it says which session the agent was in. */
+export interface SessionNote {
+  readonly client: string;
+  readonly session: string;
+  readonly [more: string]: unknown;
+}
+
+export function attachedRun(name: string, note: SessionNote, dangerOf: DangerOf): Waiting {
+  const begun = Promise.withResolvers<AttachedRun>();
+  const run = async (task: Parameters<TaskDefinition['run']>[0]): Promise<never> => {
+    const active = runContextOf(task);
+    const record = recordAgent(active, dangerOf);
+    const unfinished = await record.settleUnfinished();
+    await noteIn(active, note);
+    begun.resolve({ unfinished, ...createTaking(active, record) });
+    return new Promise(() => {}); // It ends at a safe point, when it rests or is stopped.
+  };
+  const version = hash('sha256', name);
+  return { definition: { ...defineTask(name, run, { version }), continues: true }, begun: begun.promise };
+}
+
+/** An open call holds the safe point: a pause, and a rest, wait for its result. */
+function createTaking(active: RunContext, record: AgentRecord): Omit<AttachedRun, 'unfinished'> {
+  const { safePoint } = active;
+  const holding = new Set<string>();
+  const letGo = (call: string): void => {
+    if (holding.delete(call)) safePoint.leave();
+  };
+  return {
+    async take(event) {
+      if (event.type === 'tool_call') {
+        await safePoint.enter();
+        holding.add(event.id);
+        const refused = await record.take(event);
+        if (refused) letGo(event.id);
+        return refused;
+      }
+      if ((event.type === 'tool_result' || event.type === 'tool_dropped') && holding.has(event.id)) {
+        await record.take(event);
+        letGo(event.id);
+        return null;
+      }
+      return throughSafePoint(active, () => record.take(event));
+    },
+    async endOpen() {
+      for (const call of [...holding]) {
+        await record.endUnknown(call);
+        letGo(call);
+      }
+    },
+  };
+}
+
+async function noteIn(active: RunContext, note: SessionNote): Promise<void> {
+  const known = active.variables.get('session');
+  if (known !== undefined && isDeepStrictEqual(await active.unpack(known), note)) return;
+  const { stored: value, blobs } = active.pack(note, 'variables');
+  active.variables.set('session', value);
+  await active.writer.write({ t: 'set', at: nowIso(active), agent: '', name: 'session', value }, { blobs });
+}

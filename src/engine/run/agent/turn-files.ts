@@ -1,0 +1,49 @@
+/** The files that an agent changes in one turn: each is reserved at its first change, until the run ends or rests. */
+import { WorkspaceError } from '../../../errors.ts';
+import type { RunContext } from '../run-context.ts';
+
+export interface TurnFiles {
+  /** Those inside the workspace, as snapshots name them. */
+  namesOf(paths: readonly string[]): readonly string[];
+  /** Returns why not, if another agent is changing one of them. */
+  reserve(paths: readonly string[]): Promise<WorkspaceError | null>;
+}
+
+export function createTurnFiles(active: Pick<RunContext, 'desk' | 'reserve'>): TurnFiles {
+  const reserved = new Set<string>();
+  const inside = (paths: readonly string[]): Map<string, string> => {
+    const names = new Map<string, string>();
+    for (const path of active.desk ? paths : []) {
+      const name = nameOf(path);
+      if (name !== null) names.set(name, path);
+    }
+    return names;
+  };
+  const nameOf = (path: string): string | null => {
+    try {
+      active.desk!.assertChangeable(path);
+      return active.desk!.nameInSnapshots(path);
+    } catch (error) {
+      if (error instanceof WorkspaceError && error.code === 'WORKSPACE_UNSAFE') return null;
+      throw error;
+    }
+  };
+  return {
+    namesOf: (paths) => [...inside(paths).keys()],
+    async reserve(paths) {
+      const wanted = [...inside(paths)].filter(([name]) => !reserved.has(name));
+      if (wanted.length === 0) return null;
+      try {
+        await active.reserve('', { files: wanted.map(([, path]) => path) });
+      } catch (error) {
+        if (error instanceof WorkspaceError && error.code === 'FILE_RESERVED') return error;
+        throw error;
+      }
+      for (const [name, path] of wanted) {
+        reserved.add(name);
+        active.desk!.keep(path);
+      }
+      return null;
+    },
+  };
+}
