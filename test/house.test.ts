@@ -14,6 +14,7 @@ const RANKS = [
   ['workspace', 'drift', 'persistence'],
   ['checkpoint'],
   ['engine'],
+  ['agents'],
   ['verbs'],
   ['index', 'postgres'],
   ['integrations', 'dashboard'],

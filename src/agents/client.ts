@@ -1,0 +1,135 @@
+/** What an agent's own program ("client") is to us: its events, its sessions, how it is set up. One object per client. */
+import type { Danger } from '../engine/api/context.ts';
+
+export type ClientName = 'claude' | 'codex' | 'gemini' | 'opencode';
+
+export interface Client {
+  readonly name: ClientName;
+  /** As people call it. */
+  readonly title: string;
+  readonly events: ClientEvents;
+  readonly conversations: Conversations;
+  readonly setup: Setup;
+}
+
+/** From a client's hooks to what is recorded, and back. Pure. */
+export interface ClientEvents {
+  /** What a hook's payload says; null for an event that says nothing to us. */
+  read(payload: Payload): Told | null;
+  /** The answer in the client's own form. `event` is what `read` was given. */
+  answer(payload: Payload, verdict: Verdict): unknown;
+}
+
+/** As the client sent it, parsed. */
+export type Payload = Readonly<Record<string, unknown>>;
+
+/** What every event has. */
+export interface Where {
+  /** The client's own id of the session. */
+  readonly session: string;
+  /** The directory it works in. */
+  readonly cwd: string;
+  /** Where the client keeps the conversation, if that is a file. */
+  readonly transcript?: string;
+  /** Of the sub-agent that did it, unique within the session, such as `Explore-a1b2`. */
+  readonly agent?: string;
+}
+
+export type Told = Where &
+  (
+    | { readonly kind: 'start' }
+    /** A person's prompt. */
+    | { readonly kind: 'prompt'; readonly content: string; readonly ref?: string }
+    | {
+        readonly kind: 'call';
+        readonly id: string;
+        readonly tool: string;
+        readonly input: unknown;
+        /** Null for a tool that only reads. */
+        readonly danger: Danger | null;
+        /** Absolute paths; left out if it may change any file. */
+        readonly writes?: readonly string[];
+      }
+    | { readonly kind: 'result'; readonly id: string; readonly output: unknown; readonly is_error: boolean }
+    /** These calls are over; those without a result were refused. */
+    | {
+        readonly kind: 'calls_over';
+        readonly calls: readonly { readonly id: string; readonly reason: string }[];
+      }
+    | { readonly kind: 'agent_end'; readonly output: unknown; readonly is_error: boolean }
+    /** The turn has ended. `busy`: sub-agents still work in the background. */
+    | { readonly kind: 'stop'; readonly message?: string; readonly busy: boolean }
+    /** The session has ended. */
+    | { readonly kind: 'end' }
+  );
+
+/** What the client is answered. */
+export interface Verdict {
+  /** Why a call may not run. */
+  readonly deny?: string;
+  /** What the model is to know before it goes on. */
+  readonly context?: string;
+}
+
+/** A place in a client's conversation, by its own ids. */
+export type Place =
+  /** Before that prompt. */
+  | { readonly before: 'prompt'; readonly ref: string }
+  /** Before the message with that call. */
+  | { readonly before: 'call'; readonly id: string }
+  /** After the result of that call. */
+  | { readonly after: 'call'; readonly id: string }
+  /** After that prompt, before its answer. */
+  | { readonly after: 'prompt'; readonly ref: string };
+
+export interface SessionAt {
+  readonly session: string;
+  readonly cwd: string;
+  readonly transcript?: string;
+}
+
+/** What the assistant said, from the client's own record. */
+export interface SaidMessage {
+  /** The client's own id. */
+  readonly ref: string;
+  readonly content: string;
+  readonly agent?: string;
+}
+
+export interface Conversations {
+  /** What the assistant said since that message or prompt, oldest first; all of it where neither is known. */
+  said(at: SessionAt, since: string | undefined): Promise<readonly SaidMessage[]>;
+  /** A new session that has the conversation up to there; the old one stays as it is. */
+  cut(at: SessionAt, place: Place): Promise<SessionAt>;
+  /** The command that continues a session, in its directory. */
+  resume(at: SessionAt): { readonly command: string; readonly args: readonly string[] };
+}
+
+export interface SetupOptions {
+  /** This project only; default: all of the user's projects. */
+  readonly project?: string;
+  /** A call is refused where we cannot be reached. */
+  readonly strict?: boolean;
+  /** Tell the client that the user trusts our hooks, where it asks for that. */
+  readonly trust?: boolean;
+}
+
+export interface SetupState {
+  /** The client is on this machine. */
+  readonly found: boolean;
+  readonly version: string | null;
+  /** By the client's own account. */
+  readonly installed: boolean;
+  /** Installed, and its hooks will run. */
+  readonly active: boolean;
+  /** What the user still has to do, in sentences. */
+  readonly missing: readonly string[];
+}
+
+/** Registers our plugin with the client, by its own command. */
+export interface Setup {
+  install(options: SetupOptions): Promise<SetupState>;
+  status(options: Pick<SetupOptions, 'project'>): Promise<SetupState>;
+  /** The client's files are as they were before. */
+  remove(options: Pick<SetupOptions, 'project'>): Promise<SetupState>;
+}
