@@ -44,6 +44,7 @@ export type { Hooks } from './engine/api/hooks.ts';
 export type { Prompter, Question } from './engine/api/prompter.ts';
 export type { Redact } from './engine/api/redact.ts';
 export type { Attached, AttachOptions } from './engine/attach/attach.ts';
+export type { FoundByAgent } from './engine/attach/attached-run.ts';
 export type { CleanOptions, CleanupReport } from './engine/cleanup/clean.ts';
 export { examineStore, mendStore, type Patient, type StoreFinding } from './engine/doctor/doctor.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';

@@ -130,6 +130,7 @@ const TYPES = [
   'ForkOptions',
   'Forked',
   'Found',
+  'FoundByAgent',
   'Hooks',
   'JournalEntry',
   'JournalRange',

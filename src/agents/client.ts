@@ -9,7 +9,6 @@ export interface Client {
   readonly title: string;
   readonly events: ClientEvents;
   readonly conversations: Conversations;
-  readonly setup: Setup;
 }
 
 /** From a client's hooks to what is recorded, and back. Pure. */
@@ -40,6 +39,8 @@ export type Told = Where &
     | { readonly kind: 'start' }
     /** A person's prompt. */
     | { readonly kind: 'prompt'; readonly content: string; readonly ref?: string }
+    /** Something else that the model is told as if by a person. */
+    | { readonly kind: 'notice'; readonly content: string }
     | {
         readonly kind: 'call';
         readonly id: string;
@@ -69,6 +70,8 @@ export interface Verdict {
   readonly deny?: string;
   /** What the model is to know before it goes on. */
   readonly context?: string;
+  /** What the person is to know. */
+  readonly notice?: string;
 }
 
 /** A place in a client's conversation, by its own ids. */

@@ -92,6 +92,7 @@ onEveryStore((fresh) => {
     await session.rest();
     writeFileSync(join(store.dir, 'mine.txt'), 'a person');
     await turn(session, 'second');
+    expect((await session.found()).changed).toEqual(['mine.txt']);
     await writing(session, store.dir, 'a.txt', 'two');
     await shell(session, () => rmSync(join(store.dir, 'a.txt')));
     await session.rest();
@@ -168,10 +169,11 @@ onEachStore((fresh) => {
     const engine = await open(store);
     const session = engine.attach({ ...SESSION, session: 's-2', task: before.task! });
     await turn(session, 'and now?');
-    expect(await session.unfinished()).toMatchObject([
-      { id: 'cut', name: 'Bash', input: 'make', files: { changed: ['half.txt'] } },
-    ]);
-    expect(await session.unfinished()).toEqual([]);
+    expect(await session.found()).toMatchObject({
+      unfinished: [{ id: 'cut', name: 'Bash', input: 'make', files: { changed: ['half.txt'] } }],
+      changed: [],
+    });
+    expect(await session.found()).toEqual({ unfinished: [], changed: [] });
     expect(session.task).toBe(before.task);
     await session.close();
     const again = engine.attach({ ...SESSION, session: 's-2' });

@@ -4,7 +4,7 @@ import { loadState } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import { newTaskId } from '../../system/ids.ts';
 import { isFinal } from '../../task/status.ts';
-import type { RecordedEvent, UnfinishedCall } from '../api/agent-events.ts';
+import type { RecordedEvent } from '../api/agent-events.ts';
 import { checkName } from '../api/checks.ts';
 import type { Danger } from '../api/context.ts';
 import type { AnyDefinition } from '../lifecycle/registry.ts';
@@ -12,7 +12,7 @@ import type { RunServices } from '../lifecycle/runs.ts';
 import type { Starter } from '../lifecycle/start.ts';
 import type { Kept, Run, RunOutcome } from '../run/services.ts';
 import { noteSession, type SessionName, tasksOfSession } from '../task/records/sessions.ts';
-import { type AttachedRun, attachedRun, type Waiting } from './attached-run.ts';
+import { type AttachedRun, attachedRun, type FoundByAgent, type Waiting } from './attached-run.ts';
 
 export interface AttachOptions extends SessionName {
   /** The task to continue. Default: the newest one of the session, unless that has ended; otherwise a new one. */
@@ -35,8 +35,8 @@ export interface Attached {
    * ended begins a new one.
    */
   record(event: RecordedEvent): Promise<VibeError | null>;
-  /** Tool calls that were cut off with an earlier process, and have not been asked for yet. */
-  unfinished(): Promise<readonly UnfinishedCall[]>;
+  /** What it found when it continued; nothing once it was asked for. */
+  found(): Promise<FoundByAgent>;
   /** The turn has ended: the task is idle, its files are free, and others may change it. The next event continues it. */
   rest(): Promise<void>;
   /** The same; nothing more is recorded. */
@@ -75,7 +75,7 @@ export function attachTo(services: AttachServices, options: AttachOptions): Atta
   let kept: Kept | undefined;
   let stopped: Stopped | null = null;
   let closed = false;
-  let cutOff: readonly UnfinishedCall[] = [];
+  let found: FoundByAgent = NOTHING;
 
   const find = async (): Promise<string | null> => {
     const known = [task, options.task ?? null, ...(await tasksOfSession(storage, { client, session }))];
@@ -102,15 +102,15 @@ export function attachTo(services: AttachServices, options: AttachOptions): Atta
   const wake = async (event: RecordedEvent): Promise<Live> => {
     const note = { client, session, ...details };
     const waiting = attachedRun(`agent:${client}`, note, danger);
-    const found = await find();
-    task = found ?? newTaskId(clock.now());
-    if (!kept || !found) await noteSession(storage, task, { client, session }, clock.now().toISOString());
-    const { outcome } = await (found ? resume(found, waiting) : begin(task, waiting, event));
+    const known = await find();
+    task = known ?? newTaskId(clock.now());
+    if (!kept || !known) await noteSession(storage, task, { client, session }, clock.now().toISOString());
+    const { outcome } = await (known ? resume(known, waiting) : begin(task, waiting, event));
     const run = running.get(task)!;
     const over = outcome.then((outcome) => ({ outcome })); // The task is free by then.
     const attached = await Promise.race([waiting.begun, over]);
     if ('outcome' in attached) throw endedEarly(task, attached.outcome);
-    cutOff = [...cutOff, ...attached.unfinished];
+    found = both(found, attached.found);
     const awake = { run, attached, over };
     over.then((ended) => {
       if (live !== awake) return;
@@ -154,10 +154,10 @@ export function attachTo(services: AttachServices, options: AttachOptions): Atta
       return task;
     },
     record: (event) => inTurn(() => take(event)),
-    unfinished: () =>
+    found: () =>
       inTurn(async () => {
-        const told = cutOff;
-        cutOff = [];
+        const told = found;
+        found = NOTHING;
         return told;
       }),
     rest: () => inTurn(rest),
@@ -166,6 +166,15 @@ export function attachTo(services: AttachServices, options: AttachOptions): Atta
         closed = true;
         await rest();
       }),
+  };
+}
+
+const NOTHING: FoundByAgent = { unfinished: [], changed: [] };
+
+function both(a: FoundByAgent, b: FoundByAgent): FoundByAgent {
+  return {
+    unfinished: [...a.unfinished, ...b.unfinished],
+    changed: [...new Set([...a.changed, ...b.changed])],
   };
 }
 

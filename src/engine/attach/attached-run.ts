@@ -10,12 +10,19 @@ import { nowIso, type RunContext, throughSafePoint } from '../run/run-context.ts
 import { runContextOf } from '../run/task-context.ts';
 
 export interface AttachedRun {
-  /** Calls that an earlier run left open. */
-  readonly unfinished: readonly UnfinishedCall[];
+  readonly found: FoundByAgent;
   /** Never resolves if the run ends first. Returns why a tool call is refused. */
   take(event: RecordedEvent): Promise<VibeError | null>;
   /** Ends the calls that have no result yet: their outcome stays unknown. */
   endOpen(): Promise<void>;
+}
+
+/** What an agent finds when it continues. */
+export interface FoundByAgent {
+  /** Calls that were cut off with an earlier process: they may have had their effect. */
+  readonly unfinished: readonly UnfinishedCall[];
+  /** Files that others changed since its last checkpoint. */
+  readonly changed: readonly string[];
 }
 
 export interface Waiting {
@@ -36,9 +43,9 @@ export function attachedRun(name: string, note: SessionNote, dangerOf: DangerOf)
   const run = async (task: Parameters<TaskDefinition['run']>[0]): Promise<never> => {
     const active = runContextOf(task);
     const record = recordAgent(active, dangerOf);
-    const unfinished = await record.settleUnfinished();
+    const found = await lookAround(active, record);
     await noteIn(active, note);
-    begun.resolve({ unfinished, ...createTaking(active, record) });
+    begun.resolve({ found, ...createTaking(active, record) });
     return new Promise(() => {}); // It ends at a safe point, when it rests or is stopped.
   };
   const version = hash('sha256', name);
@@ -46,7 +53,7 @@ export function attachedRun(name: string, note: SessionNote, dangerOf: DangerOf)
 }
 
 /** An open call holds the safe point: a pause, and a rest, wait for its result. */
-function createTaking(active: RunContext, record: AgentRecord): Omit<AttachedRun, 'unfinished'> {
+function createTaking(active: RunContext, record: AgentRecord): Omit<AttachedRun, 'found'> {
   const { safePoint } = active;
   const holding = new Set<string>();
   const letGo = (call: string): void => {
@@ -75,6 +82,15 @@ function createTaking(active: RunContext, record: AgentRecord): Omit<AttachedRun
       }
     },
   };
+}
+
+async function lookAround(active: RunContext, record: AgentRecord): Promise<FoundByAgent> {
+  const unfinished = await record.settleUnfinished();
+  const own = new Set(unfinished.flatMap(({ files }) => files?.changed ?? []));
+  const before = await active.lastSnapshot();
+  const now = before === undefined ? undefined : await active.snapshot();
+  const changed = before && now ? await active.changedBetween(before, now) : [];
+  return { unfinished, changed: changed.filter((path) => !own.has(path)) };
 }
 
 async function noteIn(active: RunContext, note: SessionNote): Promise<void> {

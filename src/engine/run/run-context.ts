@@ -51,6 +51,10 @@ export interface RunContext extends Counters, Packer {
   reserve(agent: string, files: AgentOptions): Promise<() => Promise<void>>;
   /** The files as they are now; undefined without a workspace. `full`: also changes that no watch reports. */
   snapshot(options?: { readonly full?: boolean }): Promise<string | undefined>;
+  /** The files at the newest checkpoint when the run began. */
+  lastSnapshot(): Promise<string | undefined>;
+  /** The files that differ between two snapshots. */
+  changedBetween(from: string, to: string): Promise<readonly string[]>;
   /** Where they are. */
   readonly place: string | undefined;
   /** The part of the changes between two snapshots that this write made; null if it made all. */

@@ -1,9 +1,13 @@
 /** What a run asks of its files; where nothing is known of files, there is nothing to answer. */
+import type { TreeEntry } from '../../workspace/tree/tree.ts';
 import type { WorkspaceLink } from '../files/workspace-link.ts';
 import type { RunContext } from './run-context.ts';
 
 export interface RunFiles
-  extends Pick<RunContext, 'reserve' | 'snapshot' | 'place' | 'ownPart' | 'desk' | 'lastLeft' | 'settle'> {
+  extends Pick<
+    RunContext,
+    'reserve' | 'snapshot' | 'changedBetween' | 'place' | 'ownPart' | 'desk' | 'lastLeft' | 'settle'
+  > {
   /** The run is over. Releases the files of agents that have not ended: those that a pause interrupts never do. */
   end(): Promise<void>;
 }
@@ -29,6 +33,12 @@ export function createRunFiles(
       await Promise.allSettled([...[...reserved].map((release) => release()), workspace?.rest()]);
     },
     snapshot: async (options) => workspace?.snapshot(options),
+    changedBetween: async (from, to) => {
+      if (from === to || !workspace) return [];
+      const isFile = (entry: TreeEntry | null): boolean => entry !== null && entry.kind !== 'dir';
+      const changes = await workspace.diff(from, to);
+      return changes.filter((one) => isFile(one.before) || isFile(one.after)).map(({ path }) => path);
+    },
     place: workspace?.place,
     ownPart: async (from, to, wrote) => (await workspace?.ownPart(from, to, wrote)) ?? null,
     desk: workspace?.desk,

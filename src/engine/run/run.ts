@@ -122,6 +122,7 @@ function createParts(services: TaskServices, start: RunStart, stopping: Stopping
     },
     ...createWaiting(standing, writer, answers),
     ...files,
+    lastSnapshot: start.checkpoints.snapshot,
     drift,
     working_dir: head.working_dir,
   };

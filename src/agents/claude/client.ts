@@ -1,0 +1,10 @@
+import type { Client } from '../client.ts';
+import { claudeConversations } from './conversation.ts';
+import { claudeEvents } from './events.ts';
+
+export const claude: Client = {
+  name: 'claude',
+  title: 'Claude Code',
+  events: claudeEvents,
+  conversations: claudeConversations,
+};

@@ -1,0 +1,103 @@
+/**
+ * The process that records a client's sessions. A hook is answered when what it told is on disk. Whatever goes wrong here
+ * must not stop the client: its call runs as without us, unless the user wants it the strict way.
+ */
+import type { Engine } from '../../engine/engine.ts';
+import type { Client, Payload, Told, Verdict } from '../client.ts';
+import { type HostSession, hostSession } from './session.ts';
+
+export interface HostOptions {
+  readonly client: Client;
+  /** Opens the engine of the project that this directory is in. */
+  readonly open: (cwd: string) => Promise<Engine>;
+  /** A call is refused if it cannot be recorded. */
+  readonly strict?: boolean;
+  /** The task that sessions continue, where it is given from outside. */
+  readonly task?: string | undefined;
+  /** Called with what went wrong; returns what the person is told, or null if that was told before. */
+  readonly complain: (error: unknown) => string | null;
+  /** How long a hook may take. */
+  readonly limit_ms?: number;
+}
+
+export interface Host {
+  /** The answer in the client's own form. */
+  hook(payload: Payload): Promise<unknown>;
+  /** The engine and the session of the newest event; null before the first. */
+  current(): Promise<{ readonly engine: Engine; readonly session: HostSession } | null>;
+  close(): Promise<void>;
+}
+
+/** Far above what any event takes, far below what a person waits. */
+const LIMIT_MS = 20_000;
+
+export function openHost(options: HostOptions): Host {
+  const { client, complain, limit_ms = LIMIT_MS } = options;
+  const sessions = new Map<string, HostSession>();
+  let engine: Promise<Engine> | undefined;
+  let newest: string | undefined;
+
+  const sessionOf = async (told: Told): Promise<HostSession> => {
+    engine ??= options.open(told.cwd);
+    const { session, cwd, transcript } = told;
+    const opened = await engine.catch((error: unknown) => {
+      engine = undefined; // What is in the way may be gone next time.
+      throw error;
+    });
+    newest = session;
+    const known = sessions.get(session);
+    if (known) return known;
+    const at = { session, cwd, ...(transcript === undefined ? {} : { transcript }) };
+    const made = hostSession({ client, engine: opened, task: options.task }, at);
+    sessions.set(session, made);
+    return made;
+  };
+
+  const judge = async (told: Told): Promise<Verdict> => {
+    if (told.kind === 'start') return {}; // The first prompt tells what there is to tell.
+    return (await sessionOf(told)).take(told);
+  };
+
+  return {
+    async hook(payload) {
+      const told = client.events.read(payload);
+      if (!told) return client.events.answer(payload, {});
+      try {
+        return client.events.answer(payload, await within(limit_ms, judge(told)));
+      } catch (error) {
+        const notice = complain(error);
+        const refuse = options.strict && told.kind === 'call';
+        return client.events.answer(payload, {
+          ...(refuse ? { deny: notRecorded(error) } : {}),
+          ...(notice === null ? {} : { notice }),
+        });
+      }
+    },
+    async current() {
+      const session = newest === undefined ? undefined : sessions.get(newest);
+      return engine && session ? { engine: await engine, session } : null;
+    },
+    async close() {
+      for (const session of sessions.values()) await session.close().catch(complain);
+      await (await engine?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`Not recorded within ${ms / 1000} s.`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {}); // One that came too late has been complained of.
+  }
+}
+
+function notRecorded(error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error);
+  return `Vibe Engine could not record this call, and --strict is on: ${why}`;
+}

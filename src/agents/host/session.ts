@@ -1,0 +1,135 @@
+/** One session of a client: its events are recorded, and answered. */
+import type { Attached } from '../../engine/attach/attach.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { VibeError } from '../../errors.ts';
+import type { Client, SessionAt, Told, Verdict } from '../client.ts';
+import { cutOffOnce } from './again.ts';
+import { heldByOthers } from './held.ts';
+import { refusalText } from './refusal.ts';
+import { newsText } from './telling.ts';
+
+export interface HostSession {
+  /** Null until something is recorded. */
+  task(): string | null;
+  take(told: Told): Promise<Verdict>;
+  /** The turn is over, as far as we are concerned: others may change the task. */
+  rest(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SessionServices {
+  readonly client: Client;
+  readonly engine: Engine;
+  /** The task to continue, where the session is not known yet. */
+  readonly task?: string | undefined;
+}
+
+const NOTHING: Verdict = {};
+
+export function hostSession({ client, engine, task }: SessionServices, at: SessionAt): HostSession {
+  const attached: Attached = engine.attach({
+    client: client.name,
+    session: at.session,
+    details: { cwd: at.cwd, ...(at.transcript === undefined ? {} : { transcript: at.transcript }) },
+    ...(task === undefined ? {} : { task }),
+  });
+  const again = cutOffOnce();
+  /** The newest message or prompt that was recorded, by the client's own id. */
+  let last: string | undefined;
+  let busy = false;
+
+  const prompt = async ({ content, ref }: Extract<Told, { kind: 'prompt' }>): Promise<Verdict> => {
+    // A turn that the person broke off has no end of its own.
+    if (!busy) await attached.rest();
+    await attached.record({ type: 'turn', content, ...(ref === undefined ? {} : { ref }) });
+    last = ref ?? last;
+    return news();
+  };
+
+  const news = async (): Promise<Verdict> => {
+    const { unfinished, changed } = await attached.found();
+    again.remember(unfinished);
+    const held = await heldByOthers(engine, attached.task);
+    const context = newsText({ cut_off: unfinished, changed, held });
+    return context === undefined ? NOTHING : { context };
+  };
+
+  const call = async (told: Extract<Told, { kind: 'call' }>): Promise<Verdict> => {
+    const { id, tool: name, input, danger, writes, agent } = told;
+    const cutOff = again.isRepeated(name, input);
+    if (cutOff !== null) return { deny: cutOff };
+    const refused = await attached.record({
+      type: 'tool_call',
+      id,
+      name,
+      input,
+      danger,
+      ...(writes ? { writes } : {}),
+      ...(agent === undefined ? {} : { agent }),
+    });
+    return refused ? { deny: await refusalText(engine, refused) } : NOTHING;
+  };
+
+  const stop = async (told: Extract<Told, { kind: 'stop' }>): Promise<void> => {
+    const said = await client.conversations.said(at, last);
+    for (const { ref, content, agent } of said) {
+      const of = agent === undefined ? {} : { agent };
+      await attached.record({ type: 'message', role: 'assistant', content, ref, ...of });
+      last = ref;
+    }
+    const missing = told.message !== undefined && said.at(-1)?.content !== told.message;
+    if (missing) await attached.record({ type: 'message', role: 'assistant', content: told.message });
+    busy = told.busy;
+    if (!busy) await attached.rest();
+  };
+
+  const take = async (told: Told): Promise<VibeError | null> => {
+    switch (told.kind) {
+      case 'notice':
+        return attached.record({ type: 'message', role: 'user', content: told.content });
+      case 'result':
+        return attached.record({
+          type: 'tool_result',
+          id: told.id,
+          output: told.output,
+          is_error: told.is_error,
+        });
+      case 'calls_over':
+        for (const { id, reason } of told.calls) await attached.record({ type: 'tool_dropped', id, reason });
+        return null;
+      case 'agent_end':
+        if (told.agent === undefined) return null;
+        return attached.record({
+          type: 'agent_end',
+          agent: told.agent,
+          output: told.output,
+          is_error: told.is_error,
+        });
+      default:
+        return null;
+    }
+  };
+
+  return {
+    task: () => attached.task,
+    async take(told) {
+      switch (told.kind) {
+        case 'prompt':
+          return prompt(told);
+        case 'call':
+          return call(told);
+        case 'stop':
+          await stop(told);
+          return NOTHING;
+        case 'end':
+          await attached.rest();
+          return NOTHING;
+        default:
+          await take(told);
+          return NOTHING;
+      }
+    },
+    rest: () => attached.rest(),
+    close: () => attached.close(),
+  };
+}

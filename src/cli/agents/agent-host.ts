@@ -1,0 +1,65 @@
+/**
+ * `agent-host`: the process that records the sessions of an agent's program. The program starts it as an MCP server and
+ * calls its tool `hook`; when the program dies, its input ends, and so does this.
+ */
+import { CLIENTS } from '../../agents/clients.ts';
+import { openHost } from '../../agents/host/host.ts';
+import { CLIENT_NAMES } from '../../agents/names.ts';
+import { openEngine } from '../../engine/engine.ts';
+import { VibeError } from '../../errors.ts';
+import { projectDir } from '../common/project.ts';
+import { serveMcp } from './mcp.ts';
+
+export interface AgentHostOptions {
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  /** For lines that nobody may see: the client's log. */
+  readonly log: (line: string) => void;
+}
+
+/** Resolves with an exit code when the client is gone. */
+export async function agentHost({ args, env, cwd, log }: AgentHostOptions): Promise<number> {
+  const client = CLIENTS.find(({ name }) => name === args[0]);
+  if (!client) {
+    log(`vibe-engine agent-host <${CLIENT_NAMES.join('|')}> [--strict]`);
+    return 2;
+  }
+  const host = openHost({
+    client,
+    strict: args.includes('--strict'),
+    task: env.VIBE_ENGINE_TASK || undefined,
+    open: (dir) => openForSession(projectDir(dir || cwd, undefined)),
+    complain: once(log),
+  });
+  await serveMcp(host);
+  await host.close();
+  return 0;
+}
+
+/**
+ * Nobody can be asked, and nothing pauses the session by itself: the person sits at the client. The client ends this process
+ * with a signal, too, and it stops as at the end of its input.
+ */
+function openForSession(project_dir: string) {
+  return openEngine({
+    project_dir,
+    workspace: true,
+    signals: false,
+    telemetry: false,
+    config: { drift: { every_minutes: null, before_resume: false } },
+  });
+}
+
+/** Each problem is told once. */
+function once(log: (line: string) => void): (error: unknown) => string | null {
+  const told = new Set<string>();
+  return (error) => {
+    const hint = error instanceof VibeError ? ` ${error.hint}` : '';
+    const line = `Vibe Engine does not record this session: ${error instanceof Error ? error.message : String(error)}${hint}`;
+    if (told.has(line)) return null;
+    told.add(line);
+    log(line);
+    return line;
+  };
+}
