@@ -59,6 +59,7 @@ const OF_ENGINE = [
   'WAIT_TIMEOUT',
   'RUN_STOPPED',
   'COMMAND_FAILED',
+  'CONVERSATION_UNKNOWN',
 ] as const;
 
 const OF_WORKSPACE = [

@@ -33,6 +33,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   checkpoint: 'record values facts cleanup context validation .',
   engine:
     'api secrets task/records task history files git run run/agent recovery lifecycle attach reading cleanup doctor portable moving tracking .',
+  agents: '. claude codex gemini opencode rewind',
   verbs: 'format text/en text/zh-Hans text/zh-Hant text/said text kit shared settings look change run care .',
   cli: 'common terminal completing running demo keys .',
 };

@@ -78,17 +78,34 @@ export interface Verdict {
 export type Place =
   /** Before that prompt. */
   | { readonly before: 'prompt'; readonly ref: string }
-  /** Before the message with that call. */
+  /** Before that call, and before what was said with it where it was the first of its message. */
   | { readonly before: 'call'; readonly id: string }
   /** After the result of that call. */
   | { readonly after: 'call'; readonly id: string }
   /** After that prompt, before its answer. */
-  | { readonly after: 'prompt'; readonly ref: string };
+  | { readonly after: 'prompt'; readonly ref: string }
+  /** After that message of the assistant, and after the result of the call, whichever comes later. */
+  | { readonly after: 'message'; readonly ref: string; readonly call?: string };
 
 export interface SessionAt {
   readonly session: string;
   readonly cwd: string;
   readonly transcript?: string;
+}
+
+/** A session that was made by cutting another one. */
+export interface CutSession extends SessionAt {
+  /** False where the client knows whole turns only: it ends with the turn before that place. */
+  readonly exact: boolean;
+  /** Nothing was said before that place: it is a new session, without a conversation. */
+  readonly empty: boolean;
+}
+
+/** How a client is started. */
+export interface ClientCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
 }
 
 /** What the assistant said, from the client's own record. */
@@ -102,10 +119,10 @@ export interface SaidMessage {
 export interface Conversations {
   /** What the assistant said since that message or prompt, oldest first; all of it where neither is known. */
   said(at: SessionAt, since: string | undefined): Promise<readonly SaidMessage[]>;
-  /** A new session that has the conversation up to there; the old one stays as it is. */
-  cut(at: SessionAt, place: Place): Promise<SessionAt>;
-  /** The command that continues a session, in its directory. */
-  resume(at: SessionAt): { readonly command: string; readonly args: readonly string[] };
+  /** A new session that has the conversation up to there; the old one stays as it is. CONVERSATION_UNKNOWN says why not. */
+  cut(at: SessionAt, place: Place): Promise<CutSession>;
+  /** What continues a session, in its directory; `empty` as `cut` said it. */
+  resume(at: SessionAt & { readonly empty?: boolean }): ClientCommand;
 }
 
 export interface SetupOptions {

@@ -1,6 +1,25 @@
 import type { Said } from './said.ts';
 
 export const engineAttach: Said = {
+  'The conversation of session {0} is not there: {1}': [
+    '工作階段 {0} 的對話不存在：{1}',
+    '会话 {0} 的对话不存在：{1}',
+  ],
+  '{0} may have removed it, or keeps it under another home directory. Start it again without --resume.': [
+    '{0} 可能已將它移除，或存放在另一個家目錄。請不加 --resume 重新啟動。',
+    '{0} 可能已将它移除，或存放在另一个主目录。请不加 --resume 重新启动。',
+  ],
+  'Session {0} has no place {1}.': ['工作階段 {0} 中沒有位置 {1}。', '会话 {0} 中没有位置 {1}。'],
+  '{0} may not have written it before it ended. Continue the session as it is, or go back to an earlier checkpoint.':
+    [
+      '{0} 可能在寫入之前就已結束。請照原樣繼續該工作階段，或回到更早的檢查點。',
+      '{0} 可能在写入之前就已结束。请照原样继续该会话，或回到更早的检查点。',
+    ],
+  '{0} could not cut session {1}: {2}': ['{0} 無法截斷工作階段 {1}：{2!}', '{0} 无法截断会话 {1}：{2!}'],
+  'Check that {0} runs here and is up to date, then try again.': [
+    '請確認 {0} 可在此執行且為最新版本，然後再試一次。',
+    '请确认 {0} 可在此运行且为最新版本，然后再试一次。',
+  ],
   'The client of a session': ['工作階段的用戶端', '会话的客户端'],
   'The id of a session': ['工作階段的識別碼', '会话的标识'],
   'the turn has ended': ['這一輪已結束', '这一轮已结束'],

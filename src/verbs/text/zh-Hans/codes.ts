@@ -44,6 +44,7 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   WAIT_TIMEOUT: '等待超时。',
   RUN_STOPPED: '运行已停止。',
   COMMAND_FAILED: '命令执行失败。',
+  CONVERSATION_UNKNOWN: '无法接续代理的对话。',
   WORKSPACE_UNSAFE: '这个目录不适合作为工作区。',
   SNAPSHOT_NOT_FOUND: '没有这个快照。',
   SNAPSHOT_UNSAFE: '这个快照不安全，未应用。',

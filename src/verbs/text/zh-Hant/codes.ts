@@ -44,6 +44,7 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   WAIT_TIMEOUT: '等待逾時。',
   RUN_STOPPED: '執行已停止。',
   COMMAND_FAILED: '指令執行失敗。',
+  CONVERSATION_UNKNOWN: '無法接續代理的對話。',
   WORKSPACE_UNSAFE: '這個目錄不適合當作工作區。',
   SNAPSHOT_NOT_FOUND: '沒有這個快照。',
   SNAPSHOT_UNSAFE: '這個快照不安全，未套用。',
