@@ -26,6 +26,7 @@ const bundle = await rolldown({
 await bundle.write({ dir: dist, format: 'esm', keepNames: true });
 await bundle.close();
 copyFileSync(`${root}node_modules/zod/LICENSE`, `${dist}/zod-LICENSE.txt`);
+copyFileSync(`${root}node_modules/@modelcontextprotocol/sdk/LICENSE`, `${dist}/mcp-sdk-LICENSE.txt`);
 
 const tsc = `${root}node_modules/typescript/bin/tsc`;
 const types = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {

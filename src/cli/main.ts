@@ -18,6 +18,11 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   const out = (text: string): void => void process.stdout.write(text);
   const cwd = whereWeAre();
   if (cwd !== null) await answerCompletion(args.slice(1), { env: process.env, cwd, out });
+} else if (args[0] === 'agent-host' && whereWeAre() !== null) {
+  // Its output is a protocol: nothing else may be printed.
+  const { agentHost } = await import('./agents/agent-host.ts');
+  const log = (line: string): void => void process.stderr.write(`${line}\n`);
+  process.exit(await agentHost({ args: args.slice(1), env: process.env, cwd: whereWeAre()!, log }));
 } else if (whereWeAre() === null) {
   await complain((say) => say('cwd.gone'));
 } else {
