@@ -7,15 +7,16 @@ export interface Client {
   readonly name: ClientName;
   /** As people call it. */
   readonly title: string;
-  readonly events: ClientEvents;
+  /** For one process of the client: some have no ids of their own, and are told by what came before. */
+  events(): ClientEvents;
   readonly conversations: Conversations;
 }
 
-/** From a client's hooks to what is recorded, and back. Pure. */
+/** From a client's hooks to what is recorded, and back. */
 export interface ClientEvents {
-  /** What a hook's payload says; null for an event that says nothing to us. */
-  read(payload: Payload): Told | null;
-  /** The answer in the client's own form. `event` is what `read` was given. */
+  /** What a hook's payload says; nothing for an event that says nothing to us. */
+  read(payload: Payload): readonly Told[];
+  /** The answer in the client's own form. */
   answer(payload: Payload, verdict: Verdict): unknown;
 }
 
@@ -39,7 +40,7 @@ export type Told = Where &
     | { readonly kind: 'start' }
     /** A person's prompt. */
     | { readonly kind: 'prompt'; readonly content: string; readonly ref?: string }
-    /** Something else that the model is told as if by a person. */
+    /** Something else that a model is told as if by a person. */
     | { readonly kind: 'notice'; readonly content: string }
     | {
         readonly kind: 'call';

@@ -1,3 +1,4 @@
+/** Claude Code. */
 import type { Client } from '../client.ts';
 import { claudeConversations } from './conversation.ts';
 import { claudeEvents } from './events.ts';

@@ -33,6 +33,7 @@ const LIMIT_MS = 20_000;
 
 export function openHost(options: HostOptions): Host {
   const { client, complain, limit_ms = LIMIT_MS } = options;
+  const events = client.events();
   const sessions = new Map<string, HostSession>();
   let engine: Promise<Engine> | undefined;
   let newest: string | undefined;
@@ -58,16 +59,21 @@ export function openHost(options: HostOptions): Host {
     return (await sessionOf(told)).take(told);
   };
 
+  const judgeAll = async (all: readonly Told[]): Promise<Verdict> => {
+    let verdict: Verdict = {};
+    for (const told of all) verdict = { ...verdict, ...(await judge(told)) };
+    return verdict;
+  };
+
   return {
     async hook(payload) {
-      const told = client.events.read(payload);
-      if (!told) return client.events.answer(payload, {});
+      const told = events.read(payload);
       try {
-        return client.events.answer(payload, await within(limit_ms, judge(told)));
+        return events.answer(payload, await within(limit_ms, judgeAll(told)));
       } catch (error) {
         const notice = complain(error);
-        const refuse = options.strict && told.kind === 'call';
-        return client.events.answer(payload, {
+        const refuse = options.strict && told.some(({ kind }) => kind === 'call');
+        return events.answer(payload, {
           ...(refuse ? { deny: notRecorded(error) } : {}),
           ...(notice === null ? {} : { notice }),
         });

@@ -86,7 +86,12 @@ export function hostSession({ client, engine, task }: SessionServices, at: Sessi
   const take = async (told: Told): Promise<VibeError | null> => {
     switch (told.kind) {
       case 'notice':
-        return attached.record({ type: 'message', role: 'user', content: told.content });
+        return attached.record({
+          type: 'message',
+          role: 'user',
+          content: told.content,
+          ...(told.agent === undefined ? {} : { agent: told.agent }),
+        });
       case 'result':
         return attached.record({
           type: 'tool_result',

@@ -21,12 +21,15 @@ export async function serveMcp(host: Host): Promise<void> {
     { capabilities: { tools: {}, resources: {}, prompts: {} } },
   );
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: [...TOOLS] }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: given = {}, _meta } }) => {
-    if (name !== 'hook') return text(await callTool(host, name, given, server));
-    const thread = _meta?.threadId;
-    const payload: Payload = thread === undefined ? given : { ...given, thread_id: thread };
-    return text(JSON.stringify(await host.hook(payload)));
-  });
+  server.setRequestHandler(
+    CallToolRequestSchema,
+    async ({ params: { name, arguments: given = {}, _meta } }) => {
+      if (name !== 'hook') return text(await callTool(host, name, given, server));
+      const thread = _meta?.threadId;
+      const payload: Payload = thread === undefined ? given : { ...given, thread_id: thread };
+      return text(JSON.stringify(await host.hook(payload)));
+    },
+  );
   server.setRequestHandler(ListResourcesRequestSchema, async () => ({ resources: [SESSION_RESOURCE] }));
   server.setRequestHandler(ReadResourceRequestSchema, async () => ({
     contents: [{ uri: SESSION_RESOURCE.uri, mimeType: 'text/plain', text: await sessionText(host) }],

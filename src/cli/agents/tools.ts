@@ -14,7 +14,8 @@ export const TOOLS = [
   },
   {
     name: 'diff',
-    description: 'Shows what this session changed in files since one of its checkpoints; default: since its beginning.',
+    description:
+      'Shows what this session changed in files since one of its checkpoints; default: since its beginning.',
     inputSchema: { type: 'object' as const, properties: { checkpoint: { type: 'string' } } },
     annotations: { readOnlyHint: true },
   },

@@ -24,7 +24,10 @@ export interface AgentCalls {
   begin(event: EventOf<'tool_call'>): Promise<VibeError | null>;
   end(event: EventOf<'tool_result'>): Promise<void>;
   drop(event: EventOf<'tool_dropped'>): Promise<void>;
-  /** Ends one whose result will not come: what it changed is its own, whether it is done is not known. */
+  /**
+   * Ends one whose result will not come: what it changed is its own, and whether it is done is not known. If it changed
+   * nothing, it counts as refused.
+   */
   endUnknown(call: string): Promise<void>;
   /** Calls an earlier run left open: from now on the conversation has them with an unknown outcome. */
   settleUnfinished(): Promise<UnfinishedCall[]>;
@@ -91,6 +94,13 @@ export function createCalls(active: RunContext, dangerOf: DangerOf): AgentCalls 
     });
   };
 
+  const drop = async (call: string, reason: string): Promise<void> => {
+    const dropped = open.get(call);
+    if (!dropped) return;
+    open.delete(call);
+    await writeSkip(active, dropped, reason);
+  };
+
   return {
     async begin({ id: call, name: tool, input = null, agent: by, writes, danger = dangerOf(tool, input) }) {
       checkName(phrase`The call of a tool`, call);
@@ -126,14 +136,14 @@ export function createCalls(active: RunContext, dangerOf: DangerOf): AgentCalls 
 
     end: ({ id: call, output, is_error = false }) =>
       finish(call, output, is_error ? { status: 'error' } : {}),
-    endUnknown: (call) => finish(call, UNKNOWN.message, { status: 'unknown' }),
-
-    async drop({ id: call, reason = phrase`It was refused, and did not run.` }) {
-      const dropped = open.get(call);
-      if (!dropped) return;
-      open.delete(call);
-      await writeSkip(active, dropped, reason);
+    async endUnknown(call) {
+      const { snapshot } = open.get(call) ?? {};
+      const isSame = snapshot !== undefined && snapshot === (await active.snapshot({ full: true }));
+      if (isSame) await drop(call, phrase`No result came: it was refused, or broken off.`);
+      else await finish(call, UNKNOWN.message, { status: 'unknown' });
     },
+
+    drop: ({ id, reason = phrase`It was refused, and did not run.` }) => drop(id, reason),
 
     async settleUnfinished() {
       const left = [...active.memory.begun.values()].filter(isCall);

@@ -29,5 +29,9 @@ export const engineAttach: Said = {
   'Session {0} was closed.': ['工作階段 {0} 已關閉。', '会话 {0} 已关闭。'],
   'Attach it again.': ['請重新連接。', '请重新连接。'],
   'It was refused, and did not run.': ['它被拒絕，沒有執行。', '它被拒绝，没有运行。'],
+  'No result came: it was refused, or broken off.': [
+    '沒有結果：它被拒絕，或已中斷。',
+    '没有结果：它被拒绝，或已中断。',
+  ],
   'The agent is at rest: {0}': ['代理閒置中：{0!}', '代理空闲中：{0!}'],
 };
