@@ -7,6 +7,11 @@ export interface Client {
   readonly name: ClientName;
   /** As people call it. */
   readonly title: string;
+  /**
+   * `one for all`: a client that starts a host for each sub-agent, or whose hooks are programs, which reach the host by a
+   * socket.
+   */
+  readonly hosts: 'one each' | 'one for all';
   /** For one process of the client: some have no ids of their own, and are told by what came before. */
   events(): ClientEvents;
   readonly conversations: Conversations;

@@ -18,6 +18,13 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   const out = (text: string): void => void process.stdout.write(text);
   const cwd = whereWeAre();
   if (cwd !== null) await answerCompletion(args.slice(1), { env: process.env, cwd, out });
+} else if (args[0] === 'agent-host' && args.includes('--hook')) {
+  const [{ text }, { sendHook }] = await Promise.all([
+    import('node:stream/consumers'),
+    import('./agents/send-hook.ts'),
+  ]);
+  const print = (said: string): void => void process.stdout.write(said);
+  process.exitCode = await sendHook(process.env.VIBE_ENGINE_SOCKET ?? '', await text(process.stdin), print);
 } else if (args[0] === 'agent-host' && whereWeAre() !== null) {
   // Its output is a protocol: nothing else may be printed.
   const { agentHost } = await import('./agents/agent-host.ts');

@@ -2,11 +2,15 @@
  * `agent-host`: the process that records the sessions of an agent's program. The program starts it as an MCP server and
  * calls its tool `hook`; when the program dies, its input ends, and so does this.
  */
-import { CLIENTS } from '../../agents/clients.ts';
-import { openHost } from '../../agents/host/host.ts';
+
+import { CLIENTS } from '../../agents/all/clients.ts';
+import type { Payload } from '../../agents/client.ts';
+import { type Host, openHost } from '../../agents/host/host.ts';
 import { CLIENT_NAMES } from '../../agents/names.ts';
+import { socketPath } from '../../agents/socket-path.ts';
 import { openEngine } from '../../engine/engine.ts';
 import { VibeError } from '../../errors.ts';
+import { askAt, serveAt } from '../../system/process/local-service.ts';
 import { projectDir } from '../common/project.ts';
 import { serveMcp } from './mcp.ts';
 
@@ -18,23 +22,37 @@ export interface AgentHostOptions {
   readonly log: (line: string) => void;
 }
 
+/** How long an answer of another host may take. */
+const LIMIT_MS = 25_000;
+
 /** Resolves with an exit code when the client is gone. */
 export async function agentHost({ args, env, cwd, log }: AgentHostOptions): Promise<number> {
   const client = CLIENTS.find(({ name }) => name === args[0]);
   if (!client) {
-    log(`vibe-engine agent-host <${CLIENT_NAMES.join('|')}> [--strict]`);
+    log(`vibe-engine agent-host <${CLIENT_NAMES.join('|')}> [--strict] [--socket]`);
     return 2;
   }
-  const host = openHost({
+  const own = openHost({
     client,
     strict: args.includes('--strict'),
     task: env.VIBE_ENGINE_TASK || undefined,
     open: (dir) => openForSession(projectDir(dir || cwd, undefined)),
     complain: once(log),
   });
+  const path = socketPath(client.name, process.ppid, env);
+  const heard = client.hosts === 'one for all' || args.includes('--socket');
+  const service = heard ? await serveAt(path, (body) => own.hook(body as Payload)) : null;
+  // Another host of the same client has the sessions: a client may start one for each of its sub-agents.
+  const host = heard && !service ? forwarding(own, path) : own;
   await serveMcp(host);
-  await host.close();
+  await service?.close();
+  await own.close();
   return 0;
+}
+
+/** To the other host for as long as it lives. */
+function forwarding(own: Host, path: string): Host {
+  return { ...own, hook: (payload) => askAt(path, payload, LIMIT_MS).catch(() => own.hook(payload)) };
 }
 
 /**
@@ -56,7 +74,8 @@ function once(log: (line: string) => void): (error: unknown) => string | null {
   const told = new Set<string>();
   return (error) => {
     const hint = error instanceof VibeError ? ` ${error.hint}` : '';
-    const line = `Vibe Engine does not record this session: ${error instanceof Error ? error.message : String(error)}${hint}`;
+    const why = error instanceof Error ? error.message : String(error);
+    const line = `Vibe Engine does not record this session: ${why}${hint}`;
     if (told.has(line)) return null;
     told.add(line);
     log(line);

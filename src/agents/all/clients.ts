@@ -1,5 +1,5 @@
 /** The programs whose sessions can be recorded. */
-import { claude } from './claude/client.ts';
-import type { Client } from './client.ts';
+import { claude } from '../claude/client.ts';
+import type { Client } from '../client.ts';
 
 export const CLIENTS: readonly Client[] = [claude];

@@ -1,0 +1,93 @@
+/** A service on this machine for this user alone: HTTP over a socket in a private directory. */
+import { createServer, request } from 'node:http';
+import { dirname } from 'node:path';
+import { ensureDir, removeIfExists } from '../files.ts';
+import { lstat } from '../io.ts';
+import { isOthers } from '../owner.ts';
+import { platform } from '../platform.ts';
+
+export interface LocalService {
+  close(): Promise<void>;
+}
+
+/** Far above any event of a client. */
+const LARGEST_BODY = 64 * 1024 * 1024;
+
+/** Null where another process answers there already, or the directory is not private. */
+export async function serveAt(
+  path: string,
+  answer: (body: unknown) => Promise<unknown>,
+): Promise<LocalService | null> {
+  if (!platform.windows && !isPrivate(dirname(path))) return null;
+  if (!(await isFree(path))) return null;
+  const server = createServer((incoming, outgoing) => {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    incoming.on('data', (part: Buffer) => {
+      bytes += part.length;
+      if (bytes > LARGEST_BODY) incoming.destroy();
+      else parts.push(part);
+    });
+    incoming.on('end', () => {
+      Promise.resolve()
+        .then(() => answer(JSON.parse(Buffer.concat(parts).toString('utf8'))))
+        .then(
+          (said) => outgoing.setHeader('content-type', 'application/json').end(JSON.stringify(said)),
+          () => outgoing.writeHead(500).end(),
+        );
+    });
+  });
+  server.keepAliveTimeout = 1;
+  const listening = Promise.withResolvers<boolean>();
+  server.once('error', () => listening.resolve(false)); // Another one was faster.
+  const usual = process.umask(0o177); // The socket is made at once.
+  server.listen(path, () => listening.resolve(true));
+  process.umask(usual);
+  if (!(await listening.promise)) return null;
+  server.unref();
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Rejects where nobody answers. */
+export function askAt(path: string, body: unknown, limit_ms: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const asking = request({ socketPath: path, method: 'POST', path: '/hook', timeout: limit_ms }, (said) => {
+      const parts: Buffer[] = [];
+      said.on('data', (part: Buffer) => parts.push(part));
+      said.on('error', reject);
+      said.on('end', () => {
+        if (said.statusCode !== 200) reject(new Error(`It answered with ${said.statusCode}.`));
+        else resolve(JSON.parse(Buffer.concat(parts).toString('utf8')));
+      });
+    });
+    asking.on('error', reject);
+    asking.on('timeout', () => asking.destroy(new Error('It did not answer in time.')));
+    asking.end(JSON.stringify(body));
+  });
+}
+
+/** Made if it is not there. One of somebody else's, or that others may enter, is not used. */
+function isPrivate(dir: string): boolean {
+  ensureDir(dirname(dir), 0o700);
+  ensureDir(dir, 0o700);
+  const there = lstat(dir);
+  if (!there?.isDirectory()) return false;
+  return !isOthers(there) && (there.mode & 0o077) === 0;
+}
+
+/** A socket whose process is dead is removed. */
+async function isFree(path: string): Promise<boolean> {
+  if (platform.windows || lstat(path) === null) return true;
+  const answers = await askAt(path, {}, 1_000).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT',
+  );
+  if (!answers) removeIfExists(path);
+  return !answers;
+}
