@@ -43,6 +43,7 @@ const DOORS: readonly string[] = ['src/engine/engine.ts', 'src/engine/reading/re
 
 /** What else verbs use of the rooms below, with the reason. */
 const BESIDE_THE_ENGINE: Readonly<Record<string, string>> = {
+  'src/agents/rewind/rewind.ts': 'where the agent of a task continues, in its own program',
   'src/checkpoint/record/record.ts': 'how the id of a checkpoint is written',
   'src/engine/doctor/doctor.ts': 'a store on which no engine opens has to be examined, too',
   'src/engine/portable/portable.ts': 'one task as one file: functions of the library over a store',

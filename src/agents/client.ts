@@ -1,5 +1,6 @@
 /** What an agent's own program ("client") is to us: its events, its sessions, how it is set up. One object per client. */
 import type { Danger } from '../engine/api/context.ts';
+import type { ConversationPlace } from '../engine/history/conversation-end.ts';
 
 export type ClientName = 'claude' | 'codex' | 'gemini' | 'opencode';
 
@@ -81,17 +82,7 @@ export interface Verdict {
 }
 
 /** A place in a client's conversation, by its own ids. */
-export type Place =
-  /** Before that prompt. */
-  | { readonly before: 'prompt'; readonly ref: string }
-  /** Before that call, and before what was said with it where it was the first of its message. */
-  | { readonly before: 'call'; readonly id: string }
-  /** After the result of that call. */
-  | { readonly after: 'call'; readonly id: string }
-  /** After that prompt, before its answer. */
-  | { readonly after: 'prompt'; readonly ref: string }
-  /** After that message of the assistant, and after the result of the call, whichever comes later. */
-  | { readonly after: 'message'; readonly ref: string; readonly call?: string };
+export type Place = ConversationPlace;
 
 export interface SessionAt {
   readonly session: string;

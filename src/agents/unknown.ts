@@ -16,7 +16,7 @@ export function noTranscript(client: ClientName, { session, transcript }: Sessio
 }
 
 export function noPlace(client: ClientName, { session, transcript }: SessionAt, place: Place): EngineError {
-  const what = 'ref' in place ? place.ref : place.id;
+  const what = 'ref' in place ? place.ref : 'id' in place ? place.id : place.before;
   return new EngineError('CONVERSATION_UNKNOWN', phrase`Session ${session} has no place ${what}.`, {
     data: { client, session, place, ...(transcript === undefined ? {} : { transcript }) },
     hint: phrase`${client} may not have written it before it ended. Continue the session as it is, or go back to an earlier checkpoint.`,

@@ -84,7 +84,7 @@ export async function handleSlashCommand(
       path: (given) => resolve(engine.project_dir, given),
       findStore: async () => store,
       engine: async () => engine,
-      goOn: (_call, _task, going) => beginHere(engine, going, say),
+      goOn: (_call, task, going) => beginHere(engine, task, going, say),
       worker: async (tasks) => {
         for (const task of tasks) engine.register(task);
         return engine;
@@ -101,7 +101,14 @@ export async function handleSlashCommand(
 }
 
 /** The embedding process runs the task, with its registered code; the prompt does not wait for its end. */
-async function beginHere(engine: Engine, { file, begin }: GoingOn, say: Say): Promise<Answer<Followed>> {
+async function beginHere(engine: Engine, task: string, going: GoingOn, say: Say): Promise<Answer<Followed>> {
+  const { file, begin, program } = going;
+  if (program) {
+    const { status } = await engine.reader.requireState(task);
+    const data = { task, status: status as Followed['status'], output: null, error: null };
+    const { line: command, cwd: dir } = program;
+    return { data, lines: [say('resume.here'), say('conversation.command', { command, dir })] };
+  }
   if (file !== undefined)
     throw new InvalidInputError('USAGE', say('resume.no_file_here'), {
       data: { file },

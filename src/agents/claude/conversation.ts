@@ -24,7 +24,8 @@ export const claudeConversations: Conversations = {
 
   async cut(at, place) {
     const transcript = transcriptOf(at);
-    const lines = wholeLines(transcript);
+    // Before everything, its file may not be known yet.
+    const lines = 'before' in place && place.before === 'everything' ? [] : wholeLines(transcript);
     if (lines === null) throw noTranscript('claude', { ...at, transcript });
     const session = randomUUID();
     const kept = cutLines(lines, place, session);

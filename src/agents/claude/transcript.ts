@@ -73,8 +73,10 @@ function createEntries(lines: readonly Line[]): Entries {
 
 /** The last entry that stays; null if none does, undefined if there is no such place. */
 function endOf(entries: Entries, place: Place): number | null | undefined {
-  if ('before' in place)
+  if ('before' in place) {
+    if (place.before === 'everything') return null;
     return place.before === 'prompt' ? beforePrompt(entries, place.ref) : beforeCall(entries, place.id);
+  }
   switch (place.after) {
     case 'call':
       return afterCall(entries, place.id);

@@ -13,6 +13,7 @@ import { fileOf, loadTask } from './load.ts';
 type Caller = Omit<Call, 'args' | 'options'>;
 
 export async function goOn(call: Caller, id: string, going: GoingOn): Promise<Answer<Followed>> {
+  if (going.program) return (await import('./client.ts')).goOnWithClient(call, id, going.program);
   const { loadHead } = await import('../../engine/task/records/head.ts');
   const { storage } = await call.store();
   const head = await loadHead(storage, id);

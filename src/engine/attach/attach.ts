@@ -104,7 +104,7 @@ export function attachTo(services: AttachServices, options: AttachOptions): Atta
     const waiting = attachedRun(`agent:${client}`, note, danger);
     const known = await find();
     task = known ?? newTaskId(clock.now());
-    if (!kept || !known) await noteSession(storage, task, { client, session }, clock.now().toISOString());
+    if (!kept || !known) await noteSession(storage, task, { client, session, at: clock.now().toISOString() });
     const { outcome } = await (known ? resume(known, waiting) : begin(task, waiting, event));
     const run = running.get(task)!;
     const over = outcome.then((outcome) => ({ outcome })); // The task is free by then.

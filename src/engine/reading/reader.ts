@@ -37,6 +37,9 @@ export interface Reader {
   /** Why a checkpoint that there was is not there. */
   whyGone(task: string, number: number): Promise<Gone | null>;
 
+  /** The checkpoint before a prompt or a call of an agent, by its own id of it; null if there is none. */
+  checkpointBefore(task: string, ref: string): Promise<string | null>;
+
   /** The files a task changed, without those of the tasks it was forked from; null if it ran without a workspace. */
   changedFiles(task: string): Promise<ChangedFiles | null>;
   /** Those it changed after a checkpoint. */
@@ -91,6 +94,8 @@ export function openReader(source: ReaderSource): Reader {
       (await import('../history/checkpoints.ts')).hasCheckpoint(storage, task, number),
     whyGone: async (task, number) =>
       (await import('../history/checkpoints.ts')).whyGone(storage, task, number),
+    checkpointBefore: async (task, ref) =>
+      (await import('../history/checkpoint-before.ts')).checkpointBefore(storage, task, ref),
     changedFiles: async (task) => (await import('./changed-files.ts')).changedByItself(storage, task),
     changedAfter: async (id) =>
       (await import('./changed-files.ts')).changedAfter(storage, await checkpoint(id)),

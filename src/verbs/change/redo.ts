@@ -1,6 +1,7 @@
 /** `redo`: undoes the newest rollback or undo of a task. */
 import { EngineError } from '../../errors.ts';
 import { type Call, verb } from '../kit/verb.ts';
+import { CONVERSATION, NOTHING_SAID, takeAlong } from '../shared/conversation.ts';
 import { noteLines } from '../shared/files-told.ts';
 import { FILE_CHOICES, fileChoices, YES } from '../shared/options.ts';
 
@@ -11,7 +12,14 @@ export const redo = verb({
   arguments: { task: { about: 'redo.argument.task', of: 'task', optional: true } },
   options: { ...FILE_CHOICES, ...YES },
   examples: ['redo', 'redo x7k2qf', 'redo x7k2qf --on-modified merge'],
-  data: { task: 'string', checkpoint: 'string|null', status: 'string', more: 'number', notes: 'any' },
+  data: {
+    task: 'string',
+    checkpoint: 'string|null',
+    status: 'string',
+    more: 'number',
+    notes: 'any',
+    conversation: CONVERSATION,
+  },
   async run(call) {
     const { say } = call;
     const ids = await call.ids();
@@ -19,10 +27,15 @@ export const redo = verb({
     const id = given === undefined ? await newest(call) : await ids.task(given);
     // Files are needed only if they were restored.
     const engine = await call.engine((await (await call.reader()).redoable(id)).files);
-    const redone = await engine.redo(id, fileChoices(call.options));
-    const { task, checkpoint, state, files_only, more, notes } = redone;
+    const { task, checkpoint, state, files_only, more, notes } = await engine.redo(
+      id,
+      fileChoices(call.options),
+    );
+    const { conversation, lines: said } = files_only
+      ? NOTHING_SAID
+      : await takeAlong(call, task, ids.short(task));
     return {
-      data: { task, checkpoint, status: state.status, more, notes },
+      data: { task, checkpoint, status: state.status, more, notes, conversation },
       lines: [
         files_only
           ? say('redo.files', { name: state.task_name })
@@ -33,6 +46,7 @@ export const redo = verb({
         ...(more > 0
           ? [say('redo.more', { count: more, command: call.invoke(`redo ${ids.short(task)}`) })]
           : []),
+        ...said,
       ],
     };
   },

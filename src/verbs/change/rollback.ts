@@ -4,6 +4,7 @@ import type { RollbackPreview } from '../../engine/recovery/rollback.ts';
 import { EXIT } from '../kit/exit.ts';
 import type { Ids } from '../kit/ids.ts';
 import { type Call, verb } from '../kit/verb.ts';
+import { CONVERSATION, NOTHING_SAID, takeAlong } from '../shared/conversation.ts';
 import { named, noteLines, plannedLines } from '../shared/files-told.ts';
 import { DRY_RUN, FILE_CHOICES, fileChoices, YES } from '../shared/options.ts';
 
@@ -12,8 +13,9 @@ export const rollback = verb({
   aliases: ['rewind', 'checkpoints rollback'],
   group: 'change',
   files: true,
-  arguments: { checkpoint: { about: 'argument.checkpoint', of: 'checkpoint' } },
+  arguments: { checkpoint: { about: 'rollback.argument.checkpoint', of: 'checkpoint' } },
   options: {
+    to: { value: 'id', about: 'rollback.option.to' },
     only: { value: 'part', choices: ['state', 'files'], about: 'rollback.option.only' },
     ...FILE_CHOICES,
     ...DRY_RUN,
@@ -23,6 +25,7 @@ export const rollback = verb({
     'rollback x7k2qf-4',
     'rollback x7k2qf-4 --dry-run',
     'rollback x7k2qf-4 --only files --on-modified merge --yes',
+    'rollback x7k2qf --to toolu_01AbC',
   ],
   data: {
     task: 'string',
@@ -34,11 +37,15 @@ export const rollback = verb({
     files: 'any',
     plan: 'any',
     notes: 'any',
+    conversation: CONVERSATION,
   },
   async run(call) {
     const { say, options } = call;
     const ids = await call.ids();
-    const checkpoint = await ids.checkpoint(call.args.checkpoint);
+    const checkpoint =
+      options.to === undefined
+        ? await ids.checkpoint(call.args.checkpoint)
+        : await ids.checkpointBefore(call.args.checkpoint, options.to);
     // If nothing was captured there is nothing to restore, and files are not needed.
     const known = options.only !== undefined || (await (await call.reader()).knowsFiles(checkpoint));
     const part = known ? options.only : 'state';
@@ -55,7 +62,11 @@ export const rollback = verb({
       return { data: { ...dataOf(preview), done: false }, lines: [say('ask.declined')], exit: EXIT.declined };
     const result = await engine.rollback(checkpoint, { ...only, ...fileChoices(options) });
     const task = ids.short(result.task);
-    const data = { ...dataOf({ ...result, plan: preview.plan }), notes: result.notes, done: result.done };
+    const back = { ...dataOf({ ...result, plan: preview.plan }), notes: result.notes, done: result.done };
+    // If only files are restored, what was said stays said.
+    const { conversation, lines: said } =
+      part === 'files' || !result.done ? NOTHING_SAID : await takeAlong(call, result.task, task);
+    const data = { ...back, conversation };
     if (!result.done) return { data, lines: [say('undo.nothing'), ...noteLines(result.notes, call)] };
     return {
       data,
@@ -64,6 +75,7 @@ export const rollback = verb({
           id: ids.shortCheckpoint(checkpoint),
         }),
         ...noteLines(result.notes, call),
+        ...said,
         part === 'files'
           ? say('undo.next', { redo: call.invoke(`redo ${task}`) })
           : say('rollback.next', {
@@ -76,7 +88,7 @@ export const rollback = verb({
 });
 
 function dataOf({ task, checkpoint, steps, entries, checkpoints, files, plan }: RollbackPreview) {
-  return { task, checkpoint, steps, entries, checkpoints, files, plan, notes: null };
+  return { task, checkpoint, steps, entries, checkpoints, files, plan, notes: null, conversation: null };
 }
 
 function previewLines(

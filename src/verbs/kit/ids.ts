@@ -7,7 +7,10 @@ import { isFinal } from '../../task/status.ts';
 import type { Say } from '../text/choose.ts';
 import { shortener } from './short.ts';
 
-type IdsReader = Pick<Reader, 'ids' | 'state' | 'checkpointNumbers' | 'hasCheckpoint' | 'whyGone'>;
+type IdsReader = Pick<
+  Reader,
+  'ids' | 'state' | 'checkpointNumbers' | 'hasCheckpoint' | 'whyGone' | 'checkpointBefore'
+>;
 
 export interface Ids {
   /** Of all tasks, oldest first. */
@@ -16,6 +19,8 @@ export interface Ids {
   task(given: string): Promise<string>;
   /** The same; CHECKPOINT_NOT_FOUND with those there are. */
   checkpoint(given: string): Promise<string>;
+  /** The checkpoint of a task before a prompt or a call, by its agent's own id of it. */
+  checkpointBefore(task: string, ref: string): Promise<string>;
   /** The shortest unique end of an id. */
   short(task: string): string;
   shortCheckpoint(id: string): string;
@@ -88,6 +93,15 @@ export async function readIds(reader: IdsReader, say: Say): Promise<Ids> {
         { task: short(id), gone, there: await checkpointsOf(id) },
         say,
       );
+    },
+    async checkpointBefore(given, ref) {
+      const id = await task(given);
+      const found = await reader.checkpointBefore(id, ref);
+      if (found !== null) return found;
+      throw new EngineError('CHECKPOINT_NOT_FOUND', say('ids.no_place', { task: short(id), id: ref }), {
+        data: { task: id, id: ref },
+        hint: say('ids.no_place_hint', { task: short(id) }),
+      });
     },
     shortCheckpoint(id) {
       const parsed = parseCheckpointId(id);

@@ -137,7 +137,19 @@ export interface GoingOn {
   readonly yes: boolean;
   /** It is started again from its beginning, and that was confirmed. */
   readonly again?: boolean;
+  /** It is continued by the agent's own program. */
+  readonly program?: Program;
   begin(engine: Engine): Promise<TaskHandle>;
+}
+
+/** An agent's own program that continues a task. */
+export interface Program {
+  /** As people call it. */
+  readonly title: string;
+  readonly command: readonly string[];
+  /** The same as one would type it. */
+  readonly line: string;
+  readonly cwd: string;
 }
 
 /** A task that was resumed: how its run ended, or that it is in progress. */

@@ -1,27 +1,58 @@
-/** `resume`: resumes a task where it was, with the code it was started with. */
-
-import { verb } from '../kit/verb.ts';
+/** `resume`: resumes a task where it was, with the code it was started with, or by the program of its agent. */
+import { InvalidInputError } from '../../errors.ts';
+import { type Answer, type Call, type GoingOn, type Program, verb } from '../kit/verb.ts';
+import { CONVERSATION, commandLine, continuation, dataOf } from '../shared/conversation.ts';
 import { CODE, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from '../shared/options.ts';
 import { theResumable } from '../shared/which.ts';
 
 export const resume = verb({
   name: 'resume',
   group: 'run',
-  arguments: { task: { about: 'resume.argument.task', of: 'task', optional: true } },
-  options: { ...CODE, ...RECOVERY_CHOICES, ...YES },
-  examples: ['resume', 'resume x7k2qf', 'resume x7k2qf --on-modified merge'],
-  data: OUTCOME,
+  arguments: {
+    task: { about: 'resume.argument.task', of: 'task', optional: true },
+    more: { about: 'resume.argument.more', optional: true, many: true },
+  },
+  options: { ...CODE, ...RECOVERY_CHOICES, 'dry-run': { about: 'resume.option.dry_run' }, ...YES },
+  examples: ['resume', 'resume x7k2qf', 'resume x7k2qf --on-modified merge', 'resume x7k2qf -- --model opus'],
+  data: { ...OUTCOME, conversation: CONVERSATION },
   files: true,
   async run(call) {
-    const { options } = call;
-    const given = call.args.task;
+    const { options, say } = call;
+    const { task: given, more } = call.args;
     const id =
       given === undefined
-        ? await theResumable(call, 'resume', call.say('resume.which'))
+        ? await theResumable(call, 'resume', say('resume.which'))
         : await (await call.ids()).task(given);
-    return call.goOn(id, {
-      ...options,
-      begin: (engine) => engine.resume(id, recoveryChoices(options)),
-    });
+    const begin: GoingOn['begin'] = (engine) => engine.resume(id, recoveryChoices(options));
+    const found = options.file === undefined ? await continuation(call, id) : null;
+    if (!found) {
+      if (more.length > 0 || options['dry-run']) throw noMore(more, call);
+      return without(await call.goOn(id, { ...options, begin }));
+    }
+    const conversation = dataOf(found);
+    if (options['dry-run']) {
+      const { status } = await (await call.reader()).requireState(id);
+      return {
+        data: { task: id, status, output: null, error: null, conversation },
+        lines: [commandLine(found, call)],
+      };
+    }
+    const { title, line, command } = found;
+    const words = [command.command, ...command.args, ...more];
+    const program: Program = { title, command: words, line, cwd: command.cwd };
+    const answer = await call.goOn(id, { ...options, begin, program });
+    return { ...answer, data: { ...answer.data, conversation } };
   },
 });
+
+/** A task whose code is known here has no conversation elsewhere. */
+function without<D extends object>({ data, ...rest }: Answer<D>): Answer<D & { conversation: null }> {
+  return { ...rest, data: { ...data, conversation: null } };
+}
+
+function noMore(more: readonly string[], { say }: Pick<Call, 'say'>): InvalidInputError {
+  return new InvalidInputError('USAGE', say('resume.no_more'), {
+    data: { extra: more },
+    hint: say('resume.no_more_hint'),
+  });
+}

@@ -20,20 +20,28 @@ export interface SessionName {
   readonly session: string;
 }
 
-const schema = z.object({ client: z.string(), session: z.string(), at: z.iso.datetime() });
+const schema = z.object({
+  client: z.string(),
+  session: z.string(),
+  at: z.iso.datetime(),
+  /** It was cut out of another session, to end where the task does since it was rolled back, and is not attached yet. */
+  cut: z
+    .object({
+      /** The journal's entry of the rollback, or of the fork. */
+      rollback: z.int().min(0),
+      cwd: z.string(),
+      transcript: z.string().optional(),
+      exact: z.boolean(),
+      empty: z.boolean(),
+    })
+    .optional(),
+});
+
+export type SessionRecord = z.infer<typeof schema>;
 
 /** Before the task itself is written: a record of a task that does not exist is ignored. */
-export async function noteSession(
-  storage: Storage,
-  task: string,
-  { client, session }: SessionName,
-  at: string,
-): Promise<void> {
-  await storage.save(SESSION.category, keyOf(SESSION, task, nameOf({ client, session })), {
-    client,
-    session,
-    at,
-  });
+export async function noteSession(storage: Storage, task: string, record: SessionRecord): Promise<void> {
+  await storage.save(SESSION.category, keyOf(SESSION, task, nameOf(record)), record);
 }
 
 /** Newest first: ids sort by age. */
@@ -48,14 +56,14 @@ export async function tasksOfSession(storage: Storage, session: SessionName): Pr
 }
 
 /** Oldest first. */
-export async function sessionsOf(storage: Storage, task: string): Promise<SessionName[]> {
-  const found: z.infer<typeof schema>[] = [];
+export async function sessionsOf(storage: Storage, task: string): Promise<SessionRecord[]> {
+  const found: SessionRecord[] = [];
   for await (const key of everyKey(storage, SESSION.category)) {
     if (taskIn(SESSION, key) !== task) continue;
     const stored = schema.safeParse(await storage.load(SESSION.category, key)).data;
     if (stored) found.push(stored);
   }
-  return found.sort((a, b) => (a.at < b.at ? -1 : 1)).map(({ client, session }) => ({ client, session }));
+  return found.sort((a, b) => (a.at < b.at ? -1 : 1));
 }
 
 /** Ids of sessions are any text: what cannot be part of a key is named by its hash. */

@@ -99,4 +99,16 @@ export const changing = {
   'fork.unknown_since':
     'What the original task did to files here later is not known: {why} Look at them before you resume.',
   'fork.done': 'The new task is {id}, paused. Resume it with: {command}',
+  'conversation.cut': 'The conversation is back there, too: {title} continues in a session of its own.',
+  'conversation.empty': 'Nothing was said before that: {title} begins a new conversation.',
+  'conversation.turns': '{title} goes back by whole turns only: its conversation ends with the turn before.',
+  'conversation.whole': '{title} continues in the session it was in.',
+  'conversation.command': 'Its own command, in {dir}: {command}',
+  'conversation.stays': 'The conversation stays as it was: {problem}',
+  'conversation.again': 'To try again: {command}. {hint}',
+  'rollback.option.to':
+    'go back to before this prompt or call of an agent, by its own id; the argument is then the task',
+  'rollback.argument.checkpoint': 'a checkpoint, as in x7k2qf-4, or with --to its task',
+  'ids.no_place': 'Task {task} has no prompt and no call {id}.',
+  'ids.no_place_hint': '"show {task} --json" lists its calls, "checkpoints list {task}" its turns.',
 } as const;

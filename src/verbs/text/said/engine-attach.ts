@@ -1,6 +1,14 @@
 import type { Said } from './said.ts';
 
 export const engineAttach: Said = {
+  'Conversations of {0} cannot be continued from here.': [
+    '無法從這裡接續 {0} 的對話。',
+    '无法从这里接续 {0} 的对话。',
+  ],
+  'Start {0} itself, with its session {1}.': [
+    '請直接啟動 {0}，並使用它的工作階段 {1}。',
+    '请直接启动 {0}，并使用它的会话 {1}。',
+  ],
   'The conversation of session {0} is not there: {1}': [
     '工作階段 {0} 的對話不存在：{1}',
     '会话 {0} 的对话不存在：{1}',

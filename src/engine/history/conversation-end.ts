@@ -1,0 +1,107 @@
+/** Where the conversation of an agent that runs elsewhere ends, as the live journal tells it. */
+import { unpackValue } from '../../checkpoint/values/pack.ts';
+import type { Storage } from '../../storage/contract.ts';
+import type { Entry } from '../task/entries.ts';
+import { foldJournal, type LiveEntry, type Reducer } from '../task/journal.ts';
+import { blobLoader } from '../task/packing.ts';
+import type { Head } from '../task/records/head.ts';
+
+/** A place in an agent's conversation, by its own ids. */
+export type ConversationPlace =
+  /** Before all that was said. */
+  | { readonly before: 'everything' }
+  /** Before that prompt. */
+  | { readonly before: 'prompt'; readonly ref: string }
+  /** Before that call, and before what was said with it where it was the first of its message. */
+  | { readonly before: 'call'; readonly id: string }
+  /** After the result of that call. */
+  | { readonly after: 'call'; readonly id: string }
+  /** After that prompt, before its answer. */
+  | { readonly after: 'prompt'; readonly ref: string }
+  /** After that message of the assistant, and after the result of the call, whichever comes later. */
+  | { readonly after: 'message'; readonly ref: string; readonly call?: string };
+
+export interface ConversationEnd {
+  /** What the agent's own program said of its session; null before the first event. */
+  readonly session: Readonly<Record<string, unknown>> | null;
+  /** Where the conversation has to end; null where it goes on as it is. */
+  readonly cut: {
+    readonly place: ConversationPlace;
+    /** The entry of the rollback. */
+    readonly rollback: number;
+  } | null;
+}
+
+export async function conversationEnd(storage: Storage, head: Head): Promise<ConversationEnd> {
+  const follow = followConversation(head);
+  await foldJournal(storage, head, [follow.take]);
+  const { session, cut } = follow.end();
+  const value = session === undefined ? null : await unpackValue(session, blobLoader(storage, head));
+  return { session: isObject(value) ? value : null, cut };
+}
+
+/** Packed. */
+interface End {
+  readonly session: unknown;
+  readonly cut: ConversationEnd['cut'];
+}
+
+export function followConversation({ task_id }: Pick<Head, 'task_id'>): { take: Reducer; end(): End } {
+  let session: unknown;
+  let place: ConversationPlace = { before: 'everything' };
+  let rollback: number | null = null;
+  /** The last call that ended, since its prompt. */
+  let call: string | undefined;
+  /** By the ids of their operations. */
+  const begun = new Map<string, string>();
+
+  const placeAt = (entry: Entry): ConversationPlace | undefined => {
+    if (entry.mark?.by === 'before_turn') {
+      const ref = entry.mark.metadata?.ref;
+      return typeof ref === 'string' ? { before: 'prompt', ref } : undefined;
+    }
+    if (!('agent' in entry) || entry.agent !== '') return undefined; // Sub-agents have conversations of their own.
+    switch (entry.t) {
+      case 'message': {
+        const { role, ref } = entry;
+        if (ref === undefined) return undefined;
+        if (role === 'user') return { after: 'prompt', ref };
+        return { after: 'message', ref, ...(call === undefined ? {} : { call }) };
+      }
+      case 'begin': {
+        const id = entry.tool?.call;
+        if (id === undefined) return undefined;
+        begun.set(entry.id, id);
+        return { before: 'call', id };
+      }
+      case 'step':
+      case 'failure':
+      case 'skip': {
+        const id = ('tool' in entry ? entry.tool?.call : undefined) ?? begun.get(entry.id);
+        if (id === undefined) return undefined;
+        call = id;
+        return { after: 'call', id };
+      }
+      default:
+        return undefined;
+    }
+  };
+
+  return {
+    take({ task, seq, entry }: LiveEntry) {
+      if (entry.t === 'set' && entry.name === 'session') session = entry.value;
+      if (entry.t === 'message' && entry.role === 'user') call = undefined;
+      // If only files were restored, the conversation stays. A fork begins where another task's conversation was.
+      if ((entry.t === 'rollback' && !entry.files && task === task_id) || entry.t === 'fork') rollback = seq;
+      const next = placeAt(entry);
+      if (!next) return;
+      place = next;
+      rollback = null;
+    },
+    end: () => ({ session, cut: rollback === null ? null : { place, rollback } }),
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

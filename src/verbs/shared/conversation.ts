@@ -1,0 +1,65 @@
+/** The conversation of an agent in its own program, which goes back and forth with its task. */
+import type { Continuation } from '../../agents/rewind/rewind.ts';
+import { VibeError } from '../../errors.ts';
+import type { Call } from '../kit/verb.ts';
+
+type Caller = Pick<Call, 'say' | 'translate' | 'paint' | 'store' | 'now' | 'invoke'>;
+
+/** What an answer says of it: how the agent continues, or why that is not known. */
+export const CONVERSATION = 'any';
+
+interface Told {
+  /** Null for a task that is none of such an agent. */
+  readonly conversation: unknown;
+  readonly lines: readonly string[];
+}
+
+export const NOTHING_SAID: Told = { conversation: null, lines: [] };
+
+/** Null for a task that is none of an agent in its own program. */
+export async function continuation(
+  { store, now }: Pick<Call, 'store' | 'now'>,
+  task: string,
+): Promise<Continuation | null> {
+  const { continuationOf } = await import('../../agents/rewind/rewind.ts');
+  return continuationOf((await store()).storage, task, now);
+}
+
+/** Takes the conversation to where the task is. That it cannot be taken there is said: the task is there already. */
+export async function takeAlong(call: Caller, task: string, short: string): Promise<Told> {
+  const { say, translate, paint, invoke } = call;
+  try {
+    const found = await continuation(call, task);
+    if (!found) return NOTHING_SAID;
+    return { conversation: dataOf(found), lines: [placeLine(found, call), commandLine(found, call)] };
+  } catch (error) {
+    if (!(error instanceof VibeError)) throw error;
+    const { code, message, hint } = error;
+    const lines = [
+      paint.warn(say('conversation.stays', { problem: translate(message) })),
+      say('conversation.again', { command: invoke(`resume ${short}`), hint: translate(hint) }),
+    ];
+    return { conversation: { problem: { code, message, hint } }, lines };
+  }
+}
+
+export function dataOf({ client, session, command, cut }: Continuation) {
+  return {
+    client,
+    session,
+    command: [command.command, ...command.args],
+    cwd: command.cwd,
+    cut: cut !== null,
+    exact: cut?.exact ?? true,
+  };
+}
+
+function placeLine({ title, cut }: Continuation, { say, paint }: Caller): string {
+  if (!cut) return say('conversation.whole', { title });
+  if (!cut.exact) return paint.warn(say('conversation.turns', { title }));
+  return say(cut.empty ? 'conversation.empty' : 'conversation.cut', { title });
+}
+
+export function commandLine({ line, command: { cwd } }: Continuation, { say }: Pick<Call, 'say'>): string {
+  return say('conversation.command', { command: line, dir: cwd });
+}
