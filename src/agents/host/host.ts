@@ -12,7 +12,7 @@ export interface HostOptions {
   readonly open: (cwd: string) => Promise<Engine>;
   /** A call is refused if it cannot be recorded. */
   readonly strict?: boolean;
-  /** The task that sessions continue, where it is given from outside. */
+  /** The task that sessions continue, where it is given from outside: that of `exec`, as soon as nobody runs it. */
   readonly task?: string | undefined;
   /** Called with what went wrong; returns what the person is told, or null if that was told before. */
   readonly complain: (error: unknown) => string | null;
@@ -38,24 +38,37 @@ export function openHost(options: HostOptions): Host {
   let engine: Promise<Engine> | undefined;
   let newest: string | undefined;
 
-  const sessionOf = async (told: Told): Promise<HostSession> => {
-    engine ??= options.open(told.cwd);
-    const { session, cwd, transcript } = told;
-    const opened = await engine.catch((error: unknown) => {
+  const opened = async (cwd: string): Promise<Engine> => {
+    engine ??= options.open(cwd);
+    return engine.catch((error: unknown) => {
       engine = undefined; // What is in the way may be gone next time.
       throw error;
     });
+  };
+
+  const sessionOf = async ({ session, cwd, transcript }: Told): Promise<HostSession> => {
+    const found = await opened(cwd);
     newest = session;
     const known = sessions.get(session);
     if (known) return known;
     const at = { session, cwd, ...(transcript === undefined ? {} : { transcript }) };
-    const made = hostSession({ client, engine: opened, task: options.task }, at);
+    const made = hostSession({ client, engine: found, task: options.task }, at);
     sessions.set(session, made);
     return made;
   };
 
+  /** The client is the command of a task that another process runs: that one captures what it does to files. */
+  let within: Promise<boolean> | undefined;
+  const isCommand = async ({ cwd }: Told): Promise<boolean> => {
+    const { task } = options;
+    if (task === undefined) return false;
+    within ??= opened(cwd).then(async ({ reader }) => (await reader.holder(task)) !== null);
+    return within;
+  };
+
   const judge = async (told: Told): Promise<Verdict> => {
     if (told.kind === 'start') return {}; // The first prompt tells what there is to tell.
+    if (await isCommand(told)) return {};
     return (await sessionOf(told)).take(told);
   };
 
@@ -69,7 +82,7 @@ export function openHost(options: HostOptions): Host {
     async hook(payload) {
       const told = events.read(payload);
       try {
-        return events.answer(payload, await within(limit_ms, judgeAll(told)));
+        return events.answer(payload, await limited(limit_ms, judgeAll(told)));
       } catch (error) {
         const notice = complain(error);
         const refuse = options.strict && told.some(({ kind }) => kind === 'call');
@@ -90,7 +103,7 @@ export function openHost(options: HostOptions): Host {
   };
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+async function limited<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`Not recorded within ${ms / 1000} s.`)), ms);
