@@ -1,0 +1,68 @@
+/** A client with a home, a project, a fake model and a file of recorded events of its own, for one session. */
+import { existsSync, realpathSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Place } from './drive/driver.ts';
+import type { ClientName } from './install.ts';
+import type { Scripts } from './model/script.ts';
+import { type Model, startModel } from './model/server.ts';
+import { DRIVERS, type Ran, type Running, run, start } from './run.ts';
+
+export interface Stage extends AsyncDisposable {
+  readonly client: ClientName;
+  readonly place: Place;
+  readonly model: Model;
+  /** Where all of it lies; nothing outside is written. */
+  readonly root: string;
+  /** Runs one prompt to its end. Throws with what the client said when it fails. */
+  ask(prompt: string, more?: { resume?: string; fork?: boolean }): Promise<Ran & { session: string }>;
+  start(prompt: string): Promise<Running>;
+  /** What the recording hooks have written so far. */
+  events(): Promise<unknown[]>;
+}
+
+/** A file in the root that is there until the stage is taken down: what a shell of a script waits for. */
+export const HOLD = 'hold';
+
+/** `scripts` is told the root, since a command may have to name a file there. */
+export async function setStage(
+  client: ClientName,
+  scripts: (root: string) => Scripts,
+  { record = true }: { record?: boolean } = {},
+): Promise<Stage> {
+  const root = realpathSync(await mkdtemp(join(tmpdir(), `ve-${client}-`)));
+  const place = { home: join(root, 'home'), project: join(root, 'project') };
+  await mkdir(place.home);
+  await mkdir(place.project);
+  await writeFile(join(root, HOLD), '');
+  const model = await startModel(client, place.project, scripts(root));
+  const driver = DRIVERS[client];
+  const file = join(root, 'events.jsonl');
+  await driver.setUp(place, model.url);
+  if (record) await driver.record(place, file);
+  return {
+    client,
+    place,
+    model,
+    root,
+    async ask(prompt, more = {}) {
+      const ran = await run(client, place, model.url, { prompt, ...more });
+      const { session } = ran;
+      if (ran.code !== 0 || session === undefined)
+        throw new Error(`${client} ended with ${ran.code ?? ran.signal}: ${ran.stdout}${ran.stderr}`);
+      return { ...ran, session };
+    },
+    start: (prompt) => start(client, place, model.url, { prompt }),
+    async events() {
+      if (!existsSync(file)) return [];
+      const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+      return lines.map((line) => JSON.parse(line) as unknown);
+    },
+    async [Symbol.asyncDispose]() {
+      await model[Symbol.asyncDispose]();
+      // A client that was just killed may have left something that still writes.
+      await rm(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    },
+  };
+}
