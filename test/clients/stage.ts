@@ -1,13 +1,14 @@
 /** A client with a home, a project, a fake model and a file of recorded events of its own, for one session. */
+import { execFile } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Place } from './drive/driver.ts';
-import type { ClientName } from './install.ts';
+import type { Ask, Place } from './drive/driver.ts';
+import { type ClientName, install } from './install.ts';
 import type { Scripts } from './model/script.ts';
 import { type Model, startModel } from './model/server.ts';
-import { DRIVERS, type Ran, type Running, run, start } from './run.ts';
+import { DRIVERS, environment, type Ran, type Running, run, start } from './run.ts';
 
 export interface Stage extends AsyncDisposable {
   readonly client: ClientName;
@@ -16,10 +17,20 @@ export interface Stage extends AsyncDisposable {
   /** Where all of it lies; nothing outside is written. */
   readonly root: string;
   /** Runs one prompt to its end. Throws with what the client said when it fails. */
-  ask(prompt: string, more?: { resume?: string; fork?: boolean }): Promise<Ran & { session: string }>;
-  start(prompt: string): Promise<Running>;
+  ask(prompt: string, more?: Partial<Ask>): Promise<Ran & { session: string }>;
+  start(prompt: string, more?: Partial<Ask>): Promise<Running>;
+  /** Runs a command of the client's own, `plugin list`, or another program, in the project with the client's environment. */
+  own(...args: string[]): Promise<Said>;
+  other(program: string, ...args: string[]): Promise<Said>;
   /** What the recording hooks have written so far. */
   events(): Promise<unknown[]>;
+}
+
+/** What a program said, and how it ended. */
+export interface Said {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** A file in the root that is there until the stage is taken down: what a shell of a script waits for. */
@@ -41,19 +52,31 @@ export async function setStage(
   const file = join(root, 'events.jsonl');
   await driver.setUp(place, model.url);
   if (record) await driver.record(place, file);
+  const asking = (prompt: string, { more = [], ...rest }: Partial<Ask> = {}): Ask => ({
+    ...rest,
+    prompt,
+    more: [...more, ...((record && driver.recording?.(place)) || [])],
+  });
+  const other = (program: string, ...args: string[]) =>
+    said(program, args, place.project, environment(client, place, model.url));
   return {
     client,
     place,
     model,
     root,
-    async ask(prompt, more = {}) {
-      const ran = await run(client, place, model.url, { prompt, ...more });
+    async ask(prompt, more) {
+      const ran = await run(client, place, model.url, asking(prompt, more));
       const { session } = ran;
       if (ran.code !== 0 || session === undefined)
         throw new Error(`${client} ended with ${ran.code ?? ran.signal}: ${ran.stdout}${ran.stderr}`);
       return { ...ran, session };
     },
-    start: (prompt) => start(client, place, model.url, { prompt }),
+    start: (prompt, more) => start(client, place, model.url, asking(prompt, more)),
+    async own(...args) {
+      const [program, ...before] = await install(client);
+      return await other(program, ...before, ...args);
+    },
+    other,
     async events() {
       if (!existsSync(file)) return [];
       const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
@@ -65,4 +88,14 @@ export async function setStage(
       await rm(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
+}
+
+/** Resolves however it ends, since a test may be about the failure. */
+function said(program: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Said> {
+  return new Promise((resolve) => {
+    const child = execFile(program, args, { cwd, env }, (error, stdout, stderr) =>
+      resolve({ code: error ? (child.exitCode ?? 1) : 0, stdout, stderr }),
+    );
+    child.stdin!.end();
+  });
 }

@@ -46,6 +46,8 @@ export const claude: Driver = {
     await writeFile(join(plugin(home), 'hooks', 'hooks.json'), JSON.stringify({ hooks }));
   },
 
+  recording: ({ home }) => ['--plugin-dir', plugin(home)],
+
   env: ({ home }, url) => ({
     // It writes what sub-agents say to /tmp otherwise, whatever TMPDIR is.
     CLAUDE_CODE_TMPDIR: join(home, 'tmp'),
@@ -64,7 +66,6 @@ export const claude: Driver = {
     ...['--output-format', 'json'],
     '--dangerously-skip-permissions',
     ...['--mcp-config', join(home, 'mcp.json')],
-    ...['--plugin-dir', plugin(home)],
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...(fork ? ['--fork-session'] : []),
     ...more,

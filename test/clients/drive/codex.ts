@@ -61,6 +61,8 @@ args = ${JSON.stringify(MCP_SERVER.slice(1))}
     await writeFile(join(home, '.codex', 'hooks.json'), JSON.stringify({ hooks }));
   },
 
+  recording: () => ['--dangerously-bypass-hook-trust'],
+
   env: () => ({ FAKE_KEY: 'none' }),
 
   args: ({ prompt, resume, fork, more = [] }) => [
@@ -69,7 +71,6 @@ args = ${JSON.stringify(MCP_SERVER.slice(1))}
     '--json',
     '--skip-git-repo-check',
     '--dangerously-bypass-approvals-and-sandbox',
-    '--dangerously-bypass-hook-trust',
     ...more,
     ...(resume === undefined ? [] : [resume]),
     prompt,

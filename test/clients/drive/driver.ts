@@ -20,8 +20,10 @@ export interface Ask {
 export interface Driver {
   /** Writes the client's settings: the fake API, the MCP server of the tests, no network, all calls allowed but `git push`. */
   setUp(place: Place, url: string): Promise<void>;
-  /** Makes the client write every hook event as a line of the file, before anything else is installed. */
+  /** Makes the client write every hook event as a line of the file, whatever else is installed. */
   record(place: Place, file: string): Promise<void>;
+  /** What a run has to be told for that, beside. */
+  readonly recording?: (place: Place) => readonly string[];
   readonly env: (place: Place, url: string) => Readonly<Record<string, string>>;
   readonly args: (ask: Ask, place: Place) => readonly string[];
   /** The client's id of the session, from what it printed. */
