@@ -23,7 +23,7 @@ export interface Recorded {
 
 /** Plays the session; what names a place of this machine is replaced by a word in braces. */
 export async function record(client: ClientName, session: Session): Promise<Recorded> {
-  await using stage = await setStage(client, session.scripts);
+  await using stage = await setStage(client, session.scripts, { git: session.git ?? true });
   const sessions = await session.play(stage);
   const events = (await stage.events()).map((event) => JSON.stringify(event));
   const files = await Promise.all(sessions.map((id) => DRIVERS[client].transcripts?.(stage.place, id) ?? []));

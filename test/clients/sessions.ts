@@ -8,6 +8,8 @@ export interface Session {
   readonly name: string;
   /** The clients that cannot do it, with the reason. */
   readonly not?: Partial<Readonly<Record<ClientName, string>>>;
+  /** In a git repository if not false. */
+  readonly git?: boolean;
   readonly scripts: (root: string) => Scripts;
   /** Plays it and returns the client's ids of the sessions that came of it. */
   readonly play: (stage: Stage) => Promise<string[]>;
@@ -31,10 +33,18 @@ function single(name: string, calls: readonly Call[], more: Partial<Session> = {
 export const SESSIONS: readonly Session[] = [
   single('write', [write('a.txt', 'one\n')]),
   single('edit', [write('a.txt', 'one\n'), { kind: 'edit', path: 'a.txt', from: 'one', to: 'two' }]),
-  single('shell', [shell('echo one > a.txt; echo said')]),
+  single('shell', [shell('echo one > a.txt; echo two >> base.txt; echo said')]),
+  single('plain', [shell('echo one > a.txt; echo said')], { git: false }),
   single('failing', [shell('echo bad >&2; exit 3')]),
   single('refused', [shell('git push origin'), write('a.txt', 'after\n')]),
   single('denied', [shell('echo deny-me'), write('a.txt', 'after\n')]),
+  single('unasked', [write('a.txt', 'one\n')], {
+    not: {
+      codex: 'it asks nobody about a project that is trusted',
+      opencode: 'what it allows is in its settings alone',
+    },
+    play: async ({ ask }) => [(await ask('[[unasked]] Do it.', { unasked: true })).session],
+  }),
   single('mcp', [{ kind: 'mcp', server: 'test', tool: 'note', input: { file: 'a.txt', text: 'one' } }]),
   single('agent', [{ kind: 'agent', prompt: PART }]),
   single('background', [{ kind: 'agent', prompt: PART, background: true }], {

@@ -36,17 +36,21 @@ export interface Said {
 /** A file in the root that is there until the stage is taken down: what a shell of a script waits for. */
 export const HOLD = 'hold';
 
-/** `scripts` is told the root, since a command may have to name a file there. */
+/**
+ * The project is a git repository with one file, `base.txt`, if `git` is not false; with `record` the recording hooks are installed.
+ * `scripts` is told the root, since a command may have to name a file there.
+ */
 export async function setStage(
   client: ClientName,
   scripts: (root: string) => Scripts,
-  { record = true }: { record?: boolean } = {},
+  { record = true, git = true }: { record?: boolean; git?: boolean } = {},
 ): Promise<Stage> {
   const root = realpathSync(await mkdtemp(join(tmpdir(), `ve-${client}-`)));
   const place = { home: join(root, 'home'), project: join(root, 'project') };
   await mkdir(place.home);
   await mkdir(place.project);
   await writeFile(join(root, HOLD), '');
+  if (git) await makeRepository(place.project);
   const model = await startModel(client, place.project, scripts(root));
   const driver = DRIVERS[client];
   const file = join(root, 'events.jsonl');
@@ -98,4 +102,18 @@ function said(program: string, args: string[], cwd: string, env: NodeJS.ProcessE
     );
     child.stdin!.end();
   });
+}
+
+async function makeRepository(dir: string): Promise<void> {
+  await writeFile(join(dir, 'base.txt'), 'base\n');
+  const me = ['-c', 'user.name=test', '-c', 'user.email=test@localhost'];
+  const steps = [
+    ['init', '-q', '-b', 'main'],
+    ['add', '.'],
+    [...me, 'commit', '-q', '-m', 'Begin'],
+  ];
+  for (const step of steps) {
+    const { code, stderr } = await said('git', step, dir, process.env);
+    if (code !== 0) throw new Error(`git ${step.join(' ')}: ${stderr}`);
+  }
 }

@@ -60,11 +60,11 @@ export const claude: Driver = {
     ENABLE_TOOL_SEARCH: 'false',
   }),
 
-  args: ({ prompt, resume, fork, more = [] }, { home }) => [
+  args: ({ prompt, resume, fork, unasked, more = [] }, { home }) => [
     '-p',
     prompt,
     ...['--output-format', 'json'],
-    '--dangerously-skip-permissions',
+    ...(unasked ? [] : ['--dangerously-skip-permissions']),
     ...['--mcp-config', join(home, 'mcp.json')],
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...(fork ? ['--fork-session'] : []),

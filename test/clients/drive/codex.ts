@@ -65,12 +65,12 @@ args = ${JSON.stringify(MCP_SERVER.slice(1))}
 
   env: () => ({ FAKE_KEY: 'none' }),
 
-  args: ({ prompt, resume, fork, more = [] }) => [
+  args: ({ prompt, resume, fork, unasked, more = [] }) => [
     'exec',
     ...(resume === undefined ? [] : [fork ? 'fork' : 'resume']),
     '--json',
     '--skip-git-repo-check',
-    '--dangerously-bypass-approvals-and-sandbox',
+    ...(unasked ? [] : ['--dangerously-bypass-approvals-and-sandbox']),
     ...more,
     ...(resume === undefined ? [] : [resume]),
     prompt,

@@ -13,6 +13,8 @@ export interface Ask {
   readonly resume?: string;
   /** With `resume`: as a session of its own. */
   readonly fork?: boolean;
+  /** Nothing is allowed beforehand: what a person would be asked about is refused, since nobody is there. */
+  readonly unasked?: boolean;
   /** More arguments of the client's own. */
   readonly more?: readonly string[];
 }

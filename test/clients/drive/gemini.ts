@@ -61,10 +61,10 @@ export const gemini: Driver = {
     GEMINI_CLI_NO_RELAUNCH: 'true',
   }),
 
-  args: ({ prompt, resume, more = [] }) => [
+  args: ({ prompt, resume, unasked, more = [] }) => [
     ...['-p', prompt],
     ...['--output-format', 'stream-json'],
-    ...['--approval-mode', 'yolo'],
+    ...['--approval-mode', unasked ? 'default' : 'yolo'],
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...more,
   ],
