@@ -35,7 +35,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
     'api secrets task/records task history files git run run/agent recovery lifecycle attach reading cleanup doctor portable moving tracking .',
   agents: '. setup/plugin setup claude codex gemini opencode host all rewind',
   verbs: 'format text/en text/zh-Hans text/zh-Hant text/said text kit shared settings look change run care .',
-  cli: 'common terminal completing running demo keys agents .',
+  cli: 'common terminal completing running demo keys hooks agents .',
 };
 
 /** How verbs reach data: an engine, and its reader where none has to be open. */

@@ -60,6 +60,7 @@ test('it holds the build, the launcher and the papers, and nothing else', () => 
     'dist',
     'docs',
     'examples',
+    'plugins',
     'package.json',
   ];
   expect([...roots].filter((root) => !allowed.includes(root!))).toEqual([]);

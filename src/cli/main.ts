@@ -1,6 +1,7 @@
 /** The command line as a process: arguments in, lines out, an exit code. */
+
+import { VERSION } from '../system/version.ts';
 import type { Say } from '../verbs/text/choose.ts';
-import { VERSION } from './common/version.ts';
 
 const args = process.argv.slice(2);
 

@@ -12,5 +12,8 @@ export const CLI_VERBS: Registry = new Map([
   ['keys rotate', async () => (await import('./keys/rotate.ts')).keysRotate],
   ['keys encrypt', async () => (await import('./keys/encrypt.ts')).keysEncrypt],
   ['keys decrypt', async () => (await import('./keys/decrypt.ts')).keysDecrypt],
+  ['hooks install', async () => (await import('./hooks/install.ts')).hooksInstall],
+  ['hooks status', async () => (await import('./hooks/status.ts')).hooksStatus],
+  ['hooks remove', async () => (await import('./hooks/remove.ts')).hooksRemove],
   ['completion', async () => (await import('./completing/completion.ts')).completion],
 ]);

@@ -1,8 +1,9 @@
 /** Codex's own server for programs, for as long as a few questions take. */
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import { jsonIn } from '../../system/json.ts';
 import { startLines } from '../../system/process/lines.ts';
-import { parseLine } from '../json-line.ts';
+import { VERSION } from '../../system/version.ts';
 
 /** Throws COMMAND_FAILED if it refuses, ends or is silent. */
 export type AskCodex = (method: string, params: unknown) => Promise<unknown>;
@@ -23,7 +24,7 @@ export async function withAppServer<T>(use: (ask: AskCodex) => Promise<T>): Prom
   };
   const server = startLines(['codex', 'app-server'], {
     line: (line) => {
-      const reply = parseLine(line) as Reply | null;
+      const reply = jsonIn(line) as Reply | undefined;
       if (typeof reply?.id === 'number') waiting.get(reply.id)?.(reply);
     },
     closed: silence,
@@ -46,7 +47,7 @@ export async function withAppServer<T>(use: (ask: AskCodex) => Promise<T>): Prom
     });
   };
   try {
-    await ask('initialize', { clientInfo: { name: 'vibe-engine', version: '0' } });
+    await ask('initialize', { clientInfo: { name: 'vibe-engine', version: VERSION } });
     server.send(JSON.stringify({ method: 'initialized' }));
     return await use(ask);
   } finally {

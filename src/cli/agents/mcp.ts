@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Payload } from '../../agents/client.ts';
 import type { Host } from '../../agents/host/host.ts';
-import { VERSION } from '../common/version.ts';
+import { VERSION } from '../../system/version.ts';
 import { callTool, PROMPT, promptText, SESSION_RESOURCE, sessionText, TOOLS } from './tools.ts';
 
 /** Resolves when the client has gone. */

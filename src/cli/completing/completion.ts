@@ -1,8 +1,8 @@
 /** `completion`: the script that lets a shell complete our commands. */
 import { fileURLToPath } from 'node:url';
 import { readIfExists } from '../../system/files.ts';
+import { packaged } from '../../system/packaged.ts';
 import { verb } from '../../verbs/kit/verb.ts';
-import { packaged } from '../common/packaged.ts';
 
 export const completion = verb({
   name: 'completion',

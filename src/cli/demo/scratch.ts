@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureDir, namesIn, placeFileUnsynced, readIfExists } from '../../system/files.ts';
+import { packaged } from '../../system/packaged.ts';
 import { type Say, speak } from '../../verbs/text/choose.ts';
-import { packaged } from '../common/packaged.ts';
 import type { Stage } from './stage.ts';
 
 const SHOP = packaged('examples/demo/');

@@ -8,10 +8,18 @@ import { join } from 'node:path';
 import * as io from '../io.ts';
 import { platform } from '../platform.ts';
 
-/** Private to the user, and created if missing; null if no safe one exists. */
+/** Private to the user, and created if missing; null if no safe one exists. For what programs remember. */
 export function userDir(name: string, env: NodeJS.ProcessEnv = process.env): string | null {
+  return privateDir(name, homeOf(env, 'XDG_STATE_HOME', 'state'));
+}
+
+/** The same for what programs install: it must last as long as what refers to it. */
+export function userDataDir(name: string, env: NodeJS.ProcessEnv = process.env): string | null {
+  return privateDir(name, homeOf(env, 'XDG_DATA_HOME', 'share'));
+}
+
+function privateDir(name: string, base: string | null): string | null {
   try {
-    const base = stateDir(env);
     if (base === null) return null;
     makeParents(base);
     const dir = join(base, name);
@@ -21,14 +29,14 @@ export function userDir(name: string, env: NodeJS.ProcessEnv = process.env): str
   }
 }
 
-/** `$VIBE_ENGINE_STATE_DIR`, else where the platform keeps what programs remember for a user. */
-function stateDir(env: NodeJS.ProcessEnv): string | null {
+/** `$VIBE_ENGINE_STATE_DIR`, else where the platform keeps such files of a user. */
+function homeOf(env: NodeJS.ProcessEnv, variable: string, name: string): string | null {
   if (env.VIBE_ENGINE_STATE_DIR) return env.VIBE_ENGINE_STATE_DIR;
   const home = homedir();
   if (home === '') return null;
   if (platform.windows) return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), NAME);
   if (platform.name === 'darwin') return join(home, 'Library', 'Application Support', NAME);
-  return join(env.XDG_STATE_HOME || join(home, '.local', 'state'), NAME);
+  return join(env[variable] || join(home, '.local', name), NAME);
 }
 
 const NAME = 'vibe-engine';

@@ -4,6 +4,7 @@ import { caring } from './en/caring.ts';
 import { changing } from './en/changing.ts';
 import { checkpoints } from './en/checkpoints.ts';
 import { demo } from './en/demo.ts';
+import { hooks } from './en/hooks.ts';
 import { looking } from './en/looking.ts';
 import { moved } from './en/moved.ts';
 import { program } from './en/program.ts';
@@ -18,6 +19,7 @@ export const en = {
   ...around,
   ...changing,
   ...caring,
+  ...hooks,
   ...running,
   ...moved,
   ...working,

@@ -5,6 +5,7 @@ import { caring } from './zh-Hans/caring.ts';
 import { changing } from './zh-Hans/changing.ts';
 import { checkpoints } from './zh-Hans/checkpoints.ts';
 import { demo } from './zh-Hans/demo.ts';
+import { hooks } from './zh-Hans/hooks.ts';
 import { looking } from './zh-Hans/looking.ts';
 import { moved } from './zh-Hans/moved.ts';
 import { program } from './zh-Hans/program.ts';
@@ -19,6 +20,7 @@ export const zhHans: Catalogue = {
   ...around,
   ...changing,
   ...caring,
+  ...hooks,
   ...running,
   ...moved,
   ...working,

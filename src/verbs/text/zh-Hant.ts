@@ -5,6 +5,7 @@ import { caring } from './zh-Hant/caring.ts';
 import { changing } from './zh-Hant/changing.ts';
 import { checkpoints } from './zh-Hant/checkpoints.ts';
 import { demo } from './zh-Hant/demo.ts';
+import { hooks } from './zh-Hant/hooks.ts';
 import { looking } from './zh-Hant/looking.ts';
 import { moved } from './zh-Hant/moved.ts';
 import { program } from './zh-Hant/program.ts';
@@ -19,6 +20,7 @@ export const zhHant: Catalogue = {
   ...around,
   ...changing,
   ...caring,
+  ...hooks,
   ...running,
   ...moved,
   ...working,

@@ -1,5 +1,6 @@
 /** All that the lower rooms say, in Chinese: a file per room, which has its sentences by their English. */
 
+import { agents } from './agents.ts';
 import { checkpoint } from './checkpoint.ts';
 import { config } from './config.ts';
 import { damage } from './damage.ts';
@@ -12,7 +13,6 @@ import { engineFiles } from './engine-files.ts';
 import { engineRZ } from './engine-r-z.ts';
 import { engineTransfer } from './engine-transfer.ts';
 import { engineUndo } from './engine-undo.ts';
-import { merge } from './merge.ts';
 import type { Said } from './said.ts';
 import { storage } from './storage.ts';
 import { storageEncrypted } from './storage-encrypted.ts';
@@ -25,6 +25,7 @@ import { task } from './task.ts';
 import { workspace } from './workspace.ts';
 
 export const SAID: Said = {
+  ...agents,
   ...checkpoint,
   ...config,
   ...damage,
@@ -37,7 +38,6 @@ export const SAID: Said = {
   ...engineTransfer,
   ...engineRZ,
   ...engineUndo,
-  ...merge,
   ...storage,
   ...storageEncrypted,
   ...storageJson,

@@ -1,5 +1,6 @@
 import type { Said } from './said.ts';
 
+/** Files, and the merging of them. */
 export const workspace: Said = {
   '{0} is not a directory, and yet has entries': ['{0} 不是目錄，裡面卻有東西', '{0} 不是目录，里面却有东西'],
   'A restore was interrupted, and its record cannot be read.': [
@@ -166,4 +167,12 @@ export const workspace: Said = {
   ],
   '{0}; and uncommitted: {1}': ['{0!}；以及尚未提交的：{1!}', '{0!}；以及尚未提交的：{1!}'],
   'adds {0} lines and removes {1}': ['增加 {0} 行，刪除 {1} 行', '增加 {0} 行，删除 {1} 行'],
+  'The text to merge holds half a surrogate pair: it has no UTF-8 form.': [
+    '要合併的文字含有半個代理對：無法表示為 UTF-8。',
+    '要合并的文本含有半个代理对：无法表示为 UTF-8。',
+  ],
+  'Pass the bytes of the file instead of text.': [
+    '請改為提供檔案的位元組，而不是文字。',
+    '请改为提供文件的字节，而不是文本。',
+  ],
 };

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Usage: hook.sh [--strict] [--wait] <client>
+# Hands a hook's event, which is on the standard input, to the host of this session and prints its answer. Both are children of
+# the same client, whose process id names the socket. Without a host the client works as if this were not installed; with
+# --strict its call is refused.
+set -u
+host='npx vibe-engine'
+
+strict=''
+wait=''
+while [ $# -gt 1 ]; do
+  case $1 in
+    --strict) strict=1 ;;
+    --wait) wait=1 ;;
+  esac
+  shift
+done
+client=${1:-}
+
+# The event is read in any case: a client may not like its pipe to be closed.
+unreached() {
+  cat >/dev/null
+  [ -n "$strict" ] || exit 0
+  echo 'Vibe Engine cannot be reached, and it was installed with --strict: nothing may run unrecorded.' >&2
+  exit 2
+}
+
+socket=${XDG_RUNTIME_DIR:-${TMPDIR:-/tmp}/vibe-engine-$(id -u)}/vibe-engine/$client-$PPID.sock
+
+# The first event of a session may come while its host is starting.
+tries=0
+while [ -n "$wait" ] && [ ! -S "$socket" ] && [ $tries -lt 30 ]; do
+  sleep 0.1
+  tries=$((tries + 1))
+done
+[ -S "$socket" ] && [ -O "$socket" ] || unreached
+
+if command -v curl >/dev/null 2>&1; then
+  answer=$(curl -q -sf --noproxy '*' --max-time 25 --unix-socket "$socket" -H 'Expect:' -H 'Content-Type: application/json' \
+    --data-binary @- http://localhost/hook 2>/dev/null) || unreached
+  printf '%s\n' "$answer"
+  exit 0
+fi
+export VIBE_ENGINE_SOCKET="$socket"
+answer=$(eval "$host agent-host $client --hook" 2>/dev/null) || unreached
+printf '%s\n' "$answer"

@@ -1,0 +1,128 @@
+// The plugin for opencode. It runs in opencode's process, starts the host of the session as a child and speaks MCP with it, one
+// JSON object a line; every hook is a call of its tool `hook`. Where the host is missing, hung or gone, opencode works as if
+// this were not installed; with STRICT its calls are refused.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+const HOST = ['npx', 'vibe-engine', 'agent-host', 'opencode'];
+const STRICT = false;
+const LIMIT_MS = 30_000;
+
+const startHost = (directory) => {
+  const waiting = new Map();
+  let asked = 0;
+  const child = spawn(HOST[0], HOST.slice(1), { cwd: directory, stdio: ['pipe', 'pipe', 'ignore'] });
+  const host = { gone: false };
+  const give = (id, reply) => {
+    waiting.get(id)?.(reply);
+    waiting.delete(id);
+  };
+  const lose = () => {
+    host.gone = true;
+    for (const id of [...waiting.keys()]) give(id, null);
+  };
+  child.on('error', lose);
+  child.on('close', lose);
+  child.stdin.on('error', lose);
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    try {
+      const reply = JSON.parse(line);
+      give(reply.id, reply);
+    } catch {}
+  });
+  const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  // Resolves to null where there is no answer.
+  const ask = (method, params) => {
+    if (host.gone) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      asked += 1;
+      const id = asked;
+      const limit = setTimeout(() => give(id, null), LIMIT_MS);
+      waiting.set(id, (reply) => {
+        clearTimeout(limit);
+        resolve(reply);
+      });
+      send({ id, method, params });
+    });
+  };
+  const clientInfo = { name: 'opencode', version: '1' };
+  const ready = ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }).then(() =>
+    send({ method: 'notifications/initialized' }),
+  );
+  host.hook = async (fields) => {
+    await ready;
+    const reply = await ask('tools/call', { name: 'hook', arguments: fields });
+    try {
+      return JSON.parse(reply.result.content[0].text);
+    } catch {
+      return null;
+    }
+  };
+  host.end = () => child.stdin.end();
+  return host;
+};
+
+export const Vibe = async ({ directory }) => {
+  let host = startHost(directory);
+  /** Sub-agents are sessions of their own: by their id, the session that started them and what kind they are. */
+  const agents = new Map();
+  /** What the model is to know, by session. */
+  const news = new Map();
+
+  const whose = (id) => {
+    let root = id;
+    while (agents.get(root)?.parent) root = agents.get(root).parent;
+    if (root === id) return { session_id: id };
+    return { session_id: root, agent_id: id, agent_type: agents.get(id).kind ?? 'agent' };
+  };
+  const tell = async (event, session, fields) => {
+    if (host.gone) host = startHost(directory);
+    return await host.hook({ event, ...whose(session), cwd: directory, ...fields });
+  };
+
+  return {
+    event: async ({ event: { type, properties } }) => {
+      const { info, part, sessionID } = properties ?? {};
+      if (type === 'session.created') {
+        if (info.parentID) agents.set(info.id, { parent: info.parentID });
+        await tell(type, info.id, {});
+      } else if (type === 'session.deleted') await tell(type, info.id, {});
+      else if (type === 'session.idle') await tell(type, sessionID, {});
+      // A refused call has no tool.execute.after; one that failed in its tool neither.
+      else if (type === 'message.part.updated' && part.type === 'tool' && part.state.status === 'error')
+        await tell('tool.error', part.sessionID, {
+          call_id: part.callID,
+          tool: part.tool,
+          error: part.state.error,
+        });
+    },
+    'chat.message': async ({ sessionID, agent }, { message, parts }) => {
+      const known = agents.get(sessionID);
+      if (known) known.kind = agent ?? message.agent;
+      const prompt = parts
+        .flatMap((part) => (part.type === 'text' && !part.synthetic ? [part.text] : []))
+        .join('\n');
+      const answer = await tell('chat.message', sessionID, { message_id: message.id, prompt });
+      if (answer?.context) news.set(sessionID, answer.context);
+      else news.delete(sessionID);
+    },
+    'experimental.chat.system.transform': async ({ sessionID }, { system }) => {
+      if (news.has(sessionID)) system.push(news.get(sessionID));
+    },
+    'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
+      const answer = await tell('tool.execute.before', sessionID, { call_id: callID, tool, args });
+      if (answer?.deny) throw new Error(answer.deny);
+      if (answer === null && STRICT)
+        throw new Error(
+          'Vibe Engine cannot be reached, and it was installed with --strict: nothing may run unrecorded.',
+        );
+    },
+    'tool.execute.after': async ({ tool, sessionID, callID }, result) => {
+      const { title, metadata, output, content } = result;
+      const fields = { call_id: callID, tool, title, metadata, output: output ?? content };
+      const answer = await tell('tool.execute.after', sessionID, fields);
+      if (answer?.context && typeof output === 'string') result.output = `${output}\n\n${answer.context}`;
+    },
+    dispose: async () => host.end(),
+  };
+};

@@ -1,0 +1,73 @@
+/** Puts the plugin where opencode looks for plugins: it has no command for that. */
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ensureDir, readIfExists, removeIfExists, replaceFile } from '../../system/files.ts';
+import type { Setup, SetupState } from '../client.ts';
+import { TITLES } from '../names.ts';
+import { type ClientProgram, findClient, mustFind, NOT_FOUND } from '../setup/client-program.ts';
+import { textIn } from '../setup/directory.ts';
+import { hostGone } from '../setup/marketplace-directory.ts';
+import { type Footprint, noteAfter, noteBefore, undoing } from '../setup/noted.ts';
+import { installedProgram } from '../setup/plugin/host.ts';
+import { hostOf, OPENCODE_PLUGIN, opencodeFiles } from '../setup/plugin/opencode.ts';
+
+const OPENCODE: ClientProgram = { command: 'opencode', title: TITLES.opencode, package: 'opencode-ai' };
+
+export const opencodeSetup: Setup = {
+  async install(options) {
+    await mustFind(OPENCODE);
+    const dir = configDir(options.project);
+    const footprint = footprintOf(dir, options.project ?? null);
+    noteBefore(footprint, textIn(dir, OPENCODE_PLUGIN) !== null);
+    const files = opencodeFiles(installedProgram(), options.strict ?? false);
+    for (const [path, text] of Object.entries(files)) {
+      ensureDir(dirname(join(dir, path)));
+      replaceFile(join(dir, path), Buffer.from(text), 0o644);
+    }
+    noteAfter(footprint);
+    return await this.status(options);
+  },
+
+  async status({ project }) {
+    const version = await findClient(OPENCODE);
+    if (version === null) return NOT_FOUND;
+    const text = textIn(configDir(project), OPENCODE_PLUGIN);
+    if (text === null) return { found: true, version, installed: false, active: false, missing: [] };
+    const [command = '', ...args] = hostOf(text);
+    const missing = hostGone({ command, args });
+    return { found: true, version, installed: true, active: missing.length === 0, missing };
+  },
+
+  async remove(options) {
+    const dir = configDir(options.project);
+    const footprint = footprintOf(dir, options.project ?? null);
+    const ours = opencodeFiles(installedProgram(), false);
+    const told = await undoing(footprint, async () => {
+      // A file that somebody changed is theirs; the plugin's own goes whichever options it was written with.
+      for (const [path, text] of Object.entries(ours)) {
+        const held = readIfExists(join(dir, path))?.toString('utf8');
+        if (held === text || (path === OPENCODE_PLUGIN && held !== undefined && hostOf(held).length > 0))
+          removeIfExists(join(dir, path));
+      }
+    });
+    const state: SetupState = await this.status(options);
+    return { ...state, missing: [...state.missing, ...told] };
+  },
+};
+
+function configDir(project: string | undefined): string {
+  if (project !== undefined) return join(project, '.opencode');
+  return join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'opencode');
+}
+
+function footprintOf(dir: string, project: string | null): Footprint {
+  const paths = Object.keys(opencodeFiles(installedProgram(), false)).map((path) => join(dir, path));
+  const directories = [dir, ...new Set(paths.flatMap((path) => [dirname(dirname(path)), dirname(path)]))];
+  return {
+    client: 'opencode',
+    project,
+    files: paths.map((path) => ({ path, meaning: (text) => text })),
+    directories: [...new Set(directories)].sort(),
+    ours: [],
+  };
+}

@@ -1,0 +1,56 @@
+/** The directory on this machine that Claude Code and Codex were told of. */
+import { join } from 'node:path';
+import { phrase } from '../../phrase.ts';
+import * as io from '../../system/io.ts';
+import { jsonIn } from '../../system/json.ts';
+import { shellWord } from '../../system/process/shell.ts';
+import { agentsDir, removeDirectory, textIn, writeDirectory } from './directory.ts';
+import { anyNoted } from './noted.ts';
+import { installedProgram, type ServerEntry } from './plugin/host.ts';
+import { MARKETPLACE, marketplaceFiles, PLUGIN } from './plugin/marketplace.ts';
+import { SCRIPT } from './plugin/script.ts';
+
+export function marketplaceDir(): string {
+  return join(agentsDir(), 'marketplace');
+}
+
+/** Writes it for one of the two; the other's part stays as strict as it was. */
+export function writeMarketplace(client: 'claude' | 'codex', strict: boolean): string {
+  const dir = marketplaceDir();
+  const script = shellWord(join(dir, PLUGIN, SCRIPT));
+  const was = (file: string) => textIn(dir, `${PLUGIN}/hooks/${file}`)?.includes(SCRIPT) ?? false;
+  const stricts = { claude: was('hooks.json'), codex: was('codex.json'), [client]: strict };
+  const files = marketplaceFiles({
+    program: installedProgram(),
+    claude: stricts.claude ? script : null,
+    codex: stricts.codex ? script : null,
+  });
+  writeDirectory(dir, files);
+  return dir;
+}
+
+/** Once neither refers to it. */
+export function dropMarketplace(): void {
+  if (!anyNoted(['claude', 'codex'])) removeDirectory(marketplaceDir());
+}
+
+/** What is wrong with the files of an installed plugin: it was moved or updated away, or never written. */
+export function hostMissing(file: string): string[] {
+  const text = textIn(marketplaceDir(), `${PLUGIN}/${file}`);
+  const { mcpServers } =
+    (text === null ? {} : (jsonIn(text) as { mcpServers?: Record<string, ServerEntry> })) ?? {};
+  const server = mcpServers?.[PLUGIN];
+  return hostGone(server);
+}
+
+export function hostGone(server: ServerEntry | undefined): string[] {
+  const [command, script] = [server?.command, server?.args[0]];
+  const there = command !== undefined && script !== undefined && io.exists(command) && io.exists(script);
+  return there
+    ? []
+    : [
+        phrase`The plugin starts a program that is not there any more: run "vibe-engine hooks install" again.`,
+      ];
+}
+
+export { MARKETPLACE };

@@ -1,0 +1,52 @@
+/** The plugin as Codex reads it, in the same directory as Claude's. */
+import type { PluginOptions } from './claude.ts';
+import { manifest } from './claude.ts';
+import { type Files, jsonText } from './files.ts';
+import { serverEntry } from './host.ts';
+import { commandHook } from './script.ts';
+import { codexSkills } from './slash.ts';
+
+const BASE = ['session_id', 'transcript_path', 'cwd', 'model', 'permission_mode', 'hook_event_name'];
+const CALL = ['turn_id', 'tool_name', 'tool_use_id', 'tool_input'];
+const AGENT = ['turn_id', 'agent_id', 'agent_type'];
+
+/** Exactly what each event has beside the base: a field too many, and the hook does not run. */
+const EVENTS: Readonly<Record<string, readonly string[]>> = {
+  SessionStart: ['source'],
+  UserPromptSubmit: ['turn_id', 'prompt'],
+  PreToolUse: CALL,
+  PostToolUse: [...CALL, 'tool_response'],
+  SubagentStart: AGENT,
+  SubagentStop: [...AGENT, 'agent_transcript_path', 'last_assistant_message'],
+  Stop: ['turn_id', 'last_assistant_message'],
+};
+
+const LIMIT = 30;
+
+export const CODEX_HOOKS = 'hooks/codex.json';
+
+export function codexPlugin({ program, strict }: PluginOptions): Files {
+  const server = serverEntry(program, 'codex', strict !== null);
+  const parts = { hooks: `./${CODEX_HOOKS}`, mcpServers: './codex.mcp.json', skills: './codex-skills/' };
+  return {
+    '.codex-plugin/plugin.json': jsonText({ ...manifest(), ...parts }),
+    'codex.mcp.json': jsonText({ mcpServers: { vibe: server } }),
+    [CODEX_HOOKS]: jsonText({ hooks: codexHooks(strict) }),
+    ...codexSkills(program),
+  };
+}
+
+function codexHooks(strict: string | null): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(EVENTS).map(([event, more]) => {
+      const input = Object.fromEntries([...BASE, ...more].map((field) => [field, `\${${field}}`]));
+      const tool = { type: 'mcp_tool', server: 'vibe', tool: 'hook', input, timeout: LIMIT };
+      const command = {
+        type: 'command',
+        command: commandHook(strict ?? '', 'codex', ['--strict']),
+        timeout: LIMIT,
+      };
+      return [event, [{ hooks: [event === 'PreToolUse' && strict !== null ? command : tool] }]];
+    }),
+  );
+}

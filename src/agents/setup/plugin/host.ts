@@ -1,0 +1,31 @@
+/** How a client starts the host of a session, and how a person or a model calls our command line. */
+import { fileURLToPath } from 'node:url';
+import { packaged } from '../../../system/packaged.ts';
+import { shellWord } from '../../../system/process/shell.ts';
+import type { ClientName } from '../../client.ts';
+
+/** A program and its first arguments. */
+export type Program = readonly [command: string, ...args: string[]];
+
+/** By absolute paths: a client that a desktop started may have another PATH, or another Node in it. */
+export function installedProgram(): Program {
+  return [process.execPath, fileURLToPath(packaged('bin/vibe-engine.js'))];
+}
+
+/** For those who install the plugin by hand. */
+export const BY_NPX: Program = ['npx', 'vibe-engine'];
+
+export interface ServerEntry {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** `strict`: hooks that are programs have to reach it, too. */
+export function serverEntry(program: Program, client: ClientName, strict: boolean): ServerEntry {
+  const [command, ...args] = program;
+  return { command, args: [...args, 'agent-host', client, ...(strict ? ['--socket'] : [])] };
+}
+
+export function commandLine(program: Program): string {
+  return program.map((word) => (/^[\w./-]+$/.test(word) ? word : shellWord(word))).join(' ');
+}

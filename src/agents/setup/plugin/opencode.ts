@@ -1,0 +1,26 @@
+/** The plugin and the commands as opencode reads them, inside its directory. */
+import { fileURLToPath } from 'node:url';
+import { readIfExists } from '../../../system/files.ts';
+import { packaged } from '../../../system/packaged.ts';
+import type { Files } from './files.ts';
+import { type Program, serverEntry } from './host.ts';
+import { opencodeCommands } from './slash.ts';
+
+export const OPENCODE_PLUGIN = 'plugin/vibe-engine.js';
+
+export function opencodeFiles(program: Program, strict: boolean): Files {
+  const text = readIfExists(fileURLToPath(packaged('plugins/opencode.js')))!.toString('utf8');
+  const { command, args } = serverEntry(program, 'opencode', false);
+  return {
+    [OPENCODE_PLUGIN]: text
+      .replace(/^const HOST = .*$/m, () => `const HOST = ${JSON.stringify([command, ...args])};`)
+      .replace(/^const STRICT = .*$/m, `const STRICT = ${strict};`),
+    ...opencodeCommands(program),
+  };
+}
+
+/** The program that an installed plugin starts. */
+export function hostOf(text: string): readonly string[] {
+  const found = /^const HOST = (\[.*\]);$/m.exec(text)?.[1];
+  return found === undefined ? [] : (JSON.parse(found) as string[]);
+}

@@ -1,0 +1,57 @@
+/** Each client's setup, loaded on demand, and which of them a command is about. */
+import type { ClientName, Setup, SetupState } from '../../agents/client.ts';
+import { CLIENT_NAMES, TITLES } from '../../agents/names.ts';
+import type { Shape } from '../../verbs/kit/shape.ts';
+import type { Call } from '../../verbs/kit/verb.ts';
+
+const SETUPS: Readonly<Record<ClientName, () => Promise<Setup>>> = {
+  claude: async () => (await import('../../agents/claude/setup.ts')).claudeSetup,
+  codex: async () => (await import('../../agents/codex/setup.ts')).codexSetup,
+  gemini: async () => (await import('../../agents/gemini/setup.ts')).geminiSetup,
+  opencode: async () => (await import('../../agents/opencode/setup.ts')).opencodeSetup,
+};
+
+export const CLIENT_ARGUMENT = {
+  client: { about: 'hooks.argument.client', choices: CLIENT_NAMES, optional: true },
+} as const;
+
+export const HERE = { here: { about: 'hooks.option.here' } } as const;
+
+export const CLIENT_STATE = {
+  client: 'string',
+  found: 'boolean',
+  version: 'string|null',
+  installed: 'boolean',
+  active: 'boolean',
+  missing: ['string'],
+} as const satisfies Shape;
+
+export interface ClientState extends SetupState {
+  readonly client: ClientName;
+}
+
+/** The one that was named, or all; one after the other, since some write the same directory. */
+export async function forClients(
+  named: string | undefined,
+  act: (setup: Setup, client: ClientName) => Promise<SetupState>,
+): Promise<ClientState[]> {
+  const states: ClientState[] = [];
+  for (const client of CLIENT_NAMES.filter((name) => named === undefined || name === named))
+    states.push({ client, ...(await act(await SETUPS[client](), client)) });
+  return states;
+}
+
+/** A line per client, and below it what the person still has to do. */
+export function stateLines(
+  states: readonly ClientState[],
+  { say, translate, paint }: Pick<Call, 'say' | 'translate' | 'paint'>,
+): string[] {
+  return states.flatMap(({ client, found, version, installed, active, missing }) => {
+    const word = !found ? 'absent' : !installed ? 'not_installed' : active ? 'active' : 'not_active';
+    const title = version ? `${TITLES[client]} ${version}` : TITLES[client];
+    return [
+      say(`hooks.state.${word}`, { client: title }),
+      ...missing.map((sentence) => paint.dim(`  ${translate(sentence)}`)),
+    ];
+  });
+}

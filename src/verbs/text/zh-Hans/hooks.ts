@@ -1,0 +1,18 @@
+import type { hooks as en } from '../en/hooks.ts';
+
+export const hooks: Record<keyof typeof en, string> = {
+  'hooks.install.summary': '安装记录代理的插件：在每个找到的代理中，或只在指定的代理中',
+  'hooks.status.summary': '显示插件安装在哪些代理中，以代理自己的报告为准',
+  'hooks.remove.summary': '移除插件；代理自己的文件会恢复到安装前的样子',
+  'hooks.argument.client': '代理（默认：所有找到的代理）',
+  'hooks.option.here': '只用于这个项目（如果该代理有项目设置）',
+  'hooks.option.strict': '无法记录时拒绝代理的调用（默认：照常运行，不记录）',
+  'hooks.option.trust': '在代理要求时，告诉它您信任插件的钩子',
+  'hooks.state.absent': '{client}：这台机器上找不到。',
+  'hooks.state.not_installed': '{client}：未安装。',
+  'hooks.state.not_active': '{client}：已安装，但尚未开始记录。',
+  'hooks.state.active': '{client}：已安装；它的会话会被记录。',
+  'hooks.none': '找不到任何代理：PATH 上没有 claude、codex、gemini 或 opencode。',
+  'hooks.none_hint': '请安装其中一个，或把它的目录加入 PATH。没有更改任何内容。',
+  'hooks.new_sessions': '已经打开的会话不会被记录：请打开新的会话。',
+};

@@ -1,0 +1,184 @@
+/** The files of the plugins: those in the package are as the code makes them, and those that run do. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { writeDirectory } from '../../../src/agents/setup/directory.ts';
+import { BY_NPX } from '../../../src/agents/setup/plugin/host.ts';
+import { marketplaceFiles } from '../../../src/agents/setup/plugin/marketplace.ts';
+import { hostOf, OPENCODE_PLUGIN, opencodeFiles } from '../../../src/agents/setup/plugin/opencode.ts';
+import { commandHook, scriptText } from '../../../src/agents/setup/plugin/script.ts';
+import { socketPath } from '../../../src/agents/socket-path.ts';
+import { tempDirs } from '../../support/temp.ts';
+
+const tempDir = tempDirs();
+
+test('the marketplace in the package is as the code makes it', () => {
+  const dir = fileURLToPath(new URL('../../../plugins/marketplace/', import.meta.url));
+  const files = marketplaceFiles({ program: BY_NPX, claude: null, codex: null });
+  if (process.env.UPDATE_PLUGINS) writeDirectory(dir, files);
+  expect(contentsOf(dir), 'made by UPDATE_PLUGINS=1 npx vitest run test/agents/setup').toEqual(files);
+});
+
+test('a directory has exactly the files it is given', () => {
+  const dir = tempDir();
+  writeDirectory(dir, { 'a.json': '1', 'b/run.sh': 'x' });
+  writeDirectory(dir, { 'a.json': '2', 'c.json': '3' });
+  expect(contentsOf(dir)).toEqual({ 'a.json': '2', 'c.json': '3' });
+  writeDirectory(dir, { 'run.sh': 'x' });
+  expect(statSync(join(dir, 'run.sh')).mode & 0o777).toBe(0o700);
+});
+
+test('only strict hooks start a program', () => {
+  const hooks = (claude: string | null) => {
+    const files = marketplaceFiles({ program: BY_NPX, claude, codex: null });
+    return JSON.parse(files['vibe/hooks/hooks.json']!).hooks as Record<
+      string,
+      [{ hooks: [{ type: string }] }]
+    >;
+  };
+  const types = (claude: string | null) =>
+    Object.values(hooks(claude)).map(
+      ([
+        {
+          hooks: [hook],
+        },
+      ]) => hook.type,
+    );
+  expect(new Set(types(null))).toEqual(new Set(['mcp_tool']));
+  expect(types('/x/hook.sh').filter((type) => type === 'command')).toHaveLength(1);
+  expect(hooks('/x/hook.sh').PreToolUse?.[0].hooks[0]).toMatchObject({ type: 'command', onFailure: 'block' });
+});
+
+describe('the script', () => {
+  /** As a client starts it: by a shell of its own. */
+  const run = async (runtime: string, flags: readonly string[], input: string) => {
+    const script = join(tempDir(), 'hook.sh');
+    writeFileSync(script, scriptText(BY_NPX));
+    const { PATH } = process.env;
+    const child = spawn('sh', ['-c', commandHook(`'${script}'`, 'gemini', flags)], {
+      env: { PATH, XDG_RUNTIME_DIR: runtime },
+    });
+    child.stdin.end(input);
+    return await ended(child);
+  };
+
+  const serve = async (runtime: string, answer: (body: string) => string | null) => {
+    const path = socketPath('gemini', process.pid, { XDG_RUNTIME_DIR: runtime });
+    mkdirSync(join(path, '..'), { recursive: true });
+    const server = createServer(async (request, response) => {
+      const body = (await request.toArray()).join('');
+      const said = answer(body);
+      response.writeHead(said === null ? 500 : 200).end(said);
+    }).listen(path);
+    await once(server, 'listening');
+    return server;
+  };
+
+  test('hands the event to the host of its client, and prints the answer', async () => {
+    const runtime = tempDir();
+    const event = JSON.stringify({ text: 'x'.repeat(3_000_000) });
+    const server = await serve(runtime, (body) => JSON.stringify({ length: body.length }));
+    expect(await run(runtime, [], event)).toEqual({ code: 0, out: `{"length":${event.length}}\n`, err: '' });
+    server.close();
+  });
+
+  test('says nothing where there is no host, and refuses if it is strict', async () => {
+    const runtime = tempDir();
+    expect(await run(runtime, [], '{}')).toEqual({ code: 0, out: '', err: '' });
+    expect(await run(runtime, ['--strict'], '{}')).toMatchObject({ code: 2, out: '' });
+  });
+
+  test('says nothing where the host fails, and refuses if it is strict', async () => {
+    const runtime = tempDir();
+    const server = await serve(runtime, () => null);
+    expect(await run(runtime, [], '{}')).toEqual({ code: 0, out: '', err: '' });
+    expect(await run(runtime, ['--strict'], '{}')).toMatchObject({ code: 2, out: '' });
+    server.close();
+  });
+});
+
+describe('the plugin for opencode', () => {
+  const HOST = `
+    import { createInterface } from 'node:readline';
+    createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, params } = JSON.parse(line);
+      if (id === undefined) return;
+      const { tool, session_id, agent_id } = params.arguments ?? {};
+      if (tool === 'die') process.exit(1);
+      const said = tool === 'write' ? { deny: session_id + ' ' + agent_id } : { context: 'news' };
+      const result = method === 'initialize' ? {} : { content: [{ type: 'text', text: JSON.stringify(said) }] };
+      console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });`;
+
+  type Hooks = Readonly<Record<string, (input: unknown, output?: unknown) => Promise<void>>>;
+  const load = async (strict: boolean): Promise<Hooks> => {
+    const dir = tempDir();
+    writeFileSync(join(dir, 'host.mjs'), HOST);
+    const text = opencodeFiles([process.execPath, join(dir, 'host.mjs')], strict)[OPENCODE_PLUGIN]!;
+    expect(hostOf(text)).toEqual([process.execPath, join(dir, 'host.mjs'), 'agent-host', 'opencode']);
+    writeFileSync(join(dir, 'plugin.mjs'), text);
+    const { Vibe } = await import(join(dir, 'plugin.mjs'));
+    return await Vibe({ directory: dir });
+  };
+  const callOf = (hooks: Hooks, tool: string, sessionID = 's') =>
+    hooks['tool.execute.before']!({ tool, sessionID, callID: 'c' }, { args: {} });
+
+  test('denies by throwing, under the session that the sub-agent belongs to', async () => {
+    const hooks = await load(false);
+    await hooks.event!({
+      event: { type: 'session.created', properties: { info: { id: 'child', parentID: 's' } } },
+    });
+    await expect(callOf(hooks, 'read')).resolves.toBeUndefined();
+    await expect(callOf(hooks, 'write', 'child')).rejects.toThrow('s child');
+    await hooks.dispose!({});
+  });
+
+  test('tells the model what it is to know', async () => {
+    const hooks = await load(false);
+    const parts = [{ type: 'text', text: 'hello' }];
+    await hooks['chat.message']!({ sessionID: 's' }, { message: { id: 'm' }, parts });
+    const system: string[] = [];
+    await hooks['experimental.chat.system.transform']!({ sessionID: 's' }, { system });
+    const result = { output: 'done' };
+    await hooks['tool.execute.after']!({ tool: 'read', sessionID: 's', callID: 'c' }, result);
+    expect([system, result]).toEqual([['news'], { output: 'done\n\nnews' }]);
+    await hooks.dispose!({});
+  });
+
+  test('lets a call run when the host dies, and starts another', async () => {
+    const hooks = await load(false);
+    await expect(callOf(hooks, 'die')).resolves.toBeUndefined();
+    await expect(callOf(hooks, 'write')).rejects.toThrow('s undefined');
+    await hooks.dispose!({});
+  });
+
+  test('refuses a call when the host dies, if it is strict', async () => {
+    const hooks = await load(true);
+    await expect(callOf(hooks, 'die')).rejects.toThrow('--strict');
+    await hooks.dispose!({});
+  });
+});
+
+async function ended(child: ChildProcess): Promise<{ code: number; out: string; err: string }> {
+  const [out, err, [code]] = await Promise.all([
+    child.stdout!.toArray(),
+    child.stderr!.toArray(),
+    once(child, 'close') as Promise<[number]>,
+  ]);
+  return { code, out: out.join(''), err: err.join('') };
+}
+
+function contentsOf(dir: string): Record<string, string> {
+  const entries = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return Object.fromEntries(
+    entries
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => [path.slice(dir.length).replace(/^\//, ''), readFileSync(path, 'utf8')]),
+  );
+}

@@ -1,0 +1,51 @@
+/** `hooks` on the command line where none of the agents is there; with the real ones it is tested in test/clients. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { hooksStatus } from '../../src/cli/hooks/status.ts';
+import { tempDirs } from '../support/temp.ts';
+import { misfits } from '../verbs/shapes.ts';
+import { quiet } from './cli.ts';
+
+const tempDir = tempDirs();
+
+const hooks = async (...args: readonly string[]) => {
+  const dir = tempDir();
+  const state = join(dir, 'state');
+  const run = await quiet(dir, ['hooks', ...args], { PATH: dir, HOME: dir, VIBE_ENGINE_STATE_DIR: state });
+  return { ...run, wrote: existsSync(join(state, 'agents')) };
+};
+
+test('status names every agent', async () => {
+  const { exit, out } = await hooks('status', '--json');
+  const { data } = JSON.parse(out);
+  expect(misfits(data, hooksStatus.data)).toEqual([]);
+  expect(data.clients.map(({ client }: { client: string }) => client)).toEqual([
+    'claude',
+    'codex',
+    'gemini',
+    'opencode',
+  ]);
+  expect(exit).toBe(0);
+  expect((await hooks('status', 'gemini')).out).toBe('Gemini CLI: not found on this machine.\n');
+});
+
+test('install says what is missing, and writes nothing', async () => {
+  expect(await hooks('install')).toMatchObject({
+    exit: 1,
+    wrote: false,
+    err: expect.stringContaining('No agent was found'),
+  });
+  const named = await hooks('install', 'codex', '--trust');
+  expect(named).toMatchObject({ exit: 1, wrote: false });
+  expect(named.err).toContain('there is no "codex" on PATH');
+  expect(named.err).toContain('npm install -g @openai/codex');
+  expect(await hooks('install', 'emacs')).toMatchObject({ exit: 2, wrote: false });
+});
+
+test('remove has nothing to do', async () => {
+  expect(await hooks('remove', 'opencode')).toMatchObject({
+    exit: 0,
+    out: 'opencode: not found on this machine.\n',
+  });
+});
