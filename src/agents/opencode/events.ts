@@ -1,93 +1,58 @@
-/** What our plugin of opencode tells: its hooks, as `{ hook, input, output, directory }`. */
+/** What our plugin of opencode tells: flat fields, with the session that a sub-agent works for. */
 import { resolve } from 'node:path';
 import type { ClientEvents, Payload, Told, Where } from '../client.ts';
 import type { ToolKind } from '../hook-events.ts';
-import { asText, listOf, recordOf, textOf } from '../payload.ts';
+import { asText, recordOf, textOf } from '../payload.ts';
 
-export function opencodeEvents(): ClientEvents {
-  /** Sub-agents are sessions of their own: the session that each belongs to, and what it is called. */
-  const parents = new Map<string, { readonly parent: string; readonly name: string }>();
+export const opencodeEvents = (): ClientEvents => ({
+  read(payload) {
+    const where = whereOf(payload);
+    const told = where && toldBy(where, payload);
+    return told ? [told] : [];
+  },
+  /** The plugin throws what is denied, and tells the model the rest. */
+  answer: (_, verdict) => verdict,
+});
 
-  const whereOf = (session: string, cwd: string): Where => {
-    const names: string[] = [];
-    let root = session;
-    for (let up = parents.get(root); up; up = parents.get(root)) {
-      names.unshift(up.name);
-      root = up.parent;
+function toldBy(where: Where, payload: Payload): Told | null {
+  const id = asText(payload.call_id ?? '');
+  switch (payload.event) {
+    case 'session.created':
+      return { ...where, kind: 'start' };
+    case 'chat.message': {
+      const content = asText(payload.prompt ?? '');
+      if (where.agent !== undefined) return { ...where, kind: 'notice', content };
+      const ref = textOf(payload, 'message_id');
+      return { ...where, kind: 'prompt', content, ...(ref === undefined ? {} : { ref }) };
     }
-    return { session: root, cwd, ...(names.length === 0 ? {} : { agent: names.join('>') }) };
-  };
-
-  const ofEvent = (event: Payload, cwd: string): Told[] => {
-    const properties = recordOf(event.properties);
-    const session = textOf(properties, 'sessionID');
-    if (session === undefined) return [];
-    const where = whereOf(session, cwd);
-    switch (event.type) {
-      case 'session.created': {
-        const info = recordOf(properties.info);
-        const parent = textOf(info, 'parentID');
-        if (parent !== undefined)
-          parents.set(session, { parent, name: `${textOf(info, 'agent') ?? 'agent'}-${session}` });
-        return [];
-      }
-      case 'session.idle':
-        return where.agent === undefined
-          ? [{ ...where, kind: 'stop', busy: false }]
-          : [{ ...where, kind: 'agent_end', output: null, is_error: false }];
-      case 'message.part.updated': {
-        // A call that was refused has no end of its own.
-        const part = recordOf(properties.part);
-        const state = recordOf(part.state);
-        if (part.type !== 'tool' || state.status !== 'error') return [];
-        const calls = [{ id: asText(part.callID), reason: asText(state.error ?? '') }];
-        return [{ ...where, kind: 'calls_over', calls }];
-      }
-      default:
-        return [];
+    case 'tool.execute.before': {
+      const [tool, input] = [asText(payload.tool ?? ''), payload.args ?? null];
+      return { ...where, kind: 'call', id, tool, input, ...toolOf(tool, input, where.cwd) };
     }
-  };
+    case 'tool.execute.after': {
+      const { exit } = recordOf(payload.metadata);
+      const is_error = typeof exit === 'number' && exit !== 0;
+      return { ...where, kind: 'result', id, output: payload.output ?? null, is_error };
+    }
+    case 'tool.error':
+      return { ...where, kind: 'calls_over', calls: [{ id, reason: asText(payload.error ?? '') }] };
+    case 'session.idle':
+      return where.agent === undefined
+        ? { ...where, kind: 'stop', busy: false }
+        : { ...where, kind: 'agent_end', output: null, is_error: false };
+    case 'session.deleted':
+      return where.agent === undefined ? { ...where, kind: 'end' } : null;
+    default:
+      return null;
+  }
+}
 
-  return {
-    read(payload) {
-      const cwd = textOf(payload, 'directory') ?? '';
-      const [input, output] = [recordOf(payload.input), recordOf(payload.output)];
-      if (payload.hook === 'event') return ofEvent(input, cwd);
-      const session = textOf(input, 'sessionID');
-      if (session === undefined) return [];
-      const where = whereOf(session, cwd);
-      switch (payload.hook) {
-        case 'chat.message': {
-          const content = listOf(output.parts)
-            .flatMap((part) => (part.type === 'text' ? asText(part.text) : []))
-            .join('\n');
-          if (where.agent !== undefined) return [{ ...where, kind: 'notice', content }];
-          const ref = textOf(recordOf(output.message), 'id');
-          return [{ ...where, kind: 'prompt', content, ...(ref === undefined ? {} : { ref }) }];
-        }
-        case 'tool.execute.before': {
-          const [id, tool] = [asText(input.callID), asText(input.tool)];
-          return [
-            { ...where, kind: 'call', id, tool, input: output.args, ...toolOf(tool, output.args, cwd) },
-          ];
-        }
-        case 'tool.execute.after': {
-          const exit = recordOf(output.metadata).exit;
-          const said = output.output ?? output.content ?? null;
-          const is_error = typeof exit === 'number' && exit !== 0;
-          return [{ ...where, kind: 'result', id: asText(input.callID), output: said, is_error }];
-        }
-        default:
-          return [];
-      }
-    },
-
-    answer: (_, { deny, context, notice }) => ({
-      ...(deny === undefined ? {} : { deny }),
-      ...(context === undefined ? {} : { context }),
-      ...(notice === undefined ? {} : { notice }),
-    }),
-  };
+function whereOf(payload: Payload): Where | null {
+  const [session, cwd] = [textOf(payload, 'session_id'), textOf(payload, 'cwd')];
+  if (session === undefined || cwd === undefined) return null;
+  const id = textOf(payload, 'agent_id');
+  const agent = id === undefined ? {} : { agent: `${textOf(payload, 'agent_type') ?? 'agent'}-${id}` };
+  return { session, cwd, ...agent };
 }
 
 const WRITING: ReadonlySet<string> = new Set(['write', 'edit', 'multiedit']);

@@ -66,6 +66,8 @@ export function readSpans(): SpanReader {
    */
   const open = new Set<string>();
   let start: Begun | null = null;
+  /** How the last of them ended; null where that is not known. */
+  let ended: { readonly to: string; readonly until: number; readonly by?: number } | null = null;
   let first: Begun | null = null;
   /** Those of which it is known which files they change: each is a span of its own. */
   const single = new Map<string, Begun>();
@@ -108,7 +110,10 @@ export function readSpans(): SpanReader {
     note(snapshot, since);
     if (paths) single.set(id, { from: snapshot, since, paths });
     else {
-      if (open.size === 0) start = { from: snapshot, since };
+      if (open.size === 0) {
+        start = { from: snapshot, since };
+        ended = null;
+      }
       first ??= { from: snapshot, since };
       open.add(id);
     }
@@ -126,16 +131,27 @@ export function readSpans(): SpanReader {
         add({ from, to, doubtful: false });
       }
       if (files) newest = files.to;
-    } else if (open.delete(id) && open.size === 0) {
-      if (!files) doubt(start!);
-      else {
-        const { from, since } = start!;
-        // The next operation starts only after the snapshot, unless several run at once.
-        const by = next === undefined || single.size > 0 ? {} : { by: next };
-        add({ from, to: files.to, doubtful: false, during: { since, until: Date.parse(at) + ms, ...by } });
-        newest = files.to;
-      }
+    } else if (open.delete(id)) {
+      // The next operation starts only after the snapshot, unless several run at once.
+      const by = next === undefined || single.size > 0 ? {} : { by: next };
+      ended = files ? { to: files.to, until: Date.parse(at) + ms, ...by } : null;
+      if (open.size === 0) close();
     }
+  };
+  /** No operation is in progress any more that could change anything. */
+  const close = (): void => {
+    const { from, since } = start!;
+    if (!ended) doubt(start!);
+    else {
+      const { to, ...until } = ended;
+      add({ from, to, doubtful: false, during: { since, ...until } });
+      newest = to;
+    }
+  };
+  /** It was refused after it had begun, and did not run; others may have ended meanwhile. */
+  const drop = (id: string): void => {
+    single.delete(id);
+    if (open.delete(id) && open.size === 0 && ended) close();
   };
   /** What the task did here is not known any more: any later change may be its own. */
   const lose = (known: string | null, at: number): void => {
@@ -168,9 +184,8 @@ export function readSpans(): SpanReader {
         case 'failure':
           end(entry, next);
           break;
-        case 'skip': // It was refused after it had begun, and did not run.
-          single.delete(entry.id);
-          open.delete(entry.id);
+        case 'skip':
+          drop(entry.id);
           break;
         case 'recovery': {
           const lost = entry.mended?.lost;

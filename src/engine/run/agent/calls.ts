@@ -9,6 +9,7 @@ import { ask, tell } from '../../api/hooks.ts';
 import type { EntryOf, ToolCall } from '../../task/entries.ts';
 import {
   type Operation,
+  type Spanned,
   spanSince,
   tellStarted,
   writeBegin,
@@ -46,6 +47,8 @@ interface OpenCall extends Operation {
   /** The files before it, and the only ones that it can change, where that is known. */
   readonly snapshot?: string | undefined;
   readonly paths?: readonly string[] | undefined;
+  /** What other calls changed since it began. */
+  readonly others?: Set<string>;
 }
 
 export function createCalls(active: RunContext, dangerOf: DangerOf): AgentCalls {
@@ -66,7 +69,7 @@ export function createCalls(active: RunContext, dangerOf: DangerOf): AgentCalls 
   const finish = async (call: string, output: unknown, status: Pick<ToolCall, 'status'>): Promise<void> => {
     const ended = open.get(call) ?? unseen(call, operationOf('unknown', call, ''));
     open.delete(call);
-    const { began, danger, tool, snapshot, paths, blobs: before, ...operation } = ended;
+    const { began, danger, tool, snapshot, paths, others: _, blobs: before, ...operation } = ended;
     const ms = began === null ? 0 : millisecondsSince(began);
     const { stored, blobs } = active.pack(output, 'tool_results');
     const result = {
@@ -76,6 +79,7 @@ export function createCalls(active: RunContext, dangerOf: DangerOf): AgentCalls 
     };
     const by = danger === 'shell_command' ? 'shell' : 'tool';
     const files = danger === null ? {} : await spanSince(active, snapshot, by, paths && (() => paths));
+    if (open.size > 0) await noteForOthers(files);
     await writeStep(active, operation, danger, { ms, result: stored, tool: result, ...files }, [
       ...before,
       ...blobs,
@@ -92,6 +96,21 @@ export function createCalls(active: RunContext, dangerOf: DangerOf): AgentCalls 
       error: status.status === 'error' ? output : null,
       duration_ms: ms,
     });
+  };
+
+  /** Calls that run at the same time, or wait to be refused, did not do this. */
+  const noteForOthers = async ({ files }: Spanned): Promise<void> => {
+    if (!files) return;
+    const { from, to } = files.own ?? files;
+    const changed = await active.changedBetween(from, to);
+    for (const { others } of open.values()) for (const path of changed) others?.add(path);
+  };
+
+  /** Whether anything changed since it began that no other call did. */
+  const mayHaveRun = async ({ snapshot, others }: OpenCall): Promise<boolean> => {
+    const now = snapshot === undefined ? undefined : await active.snapshot({ full: true });
+    if (snapshot === undefined || now === undefined) return true;
+    return (await active.changedBetween(snapshot, now)).some((path) => !others?.has(path));
   };
 
   const drop = async (call: string, reason: string): Promise<void> => {
@@ -129,6 +148,7 @@ export function createCalls(active: RunContext, dangerOf: DangerOf): AgentCalls 
         began: performance.now(),
         snapshot,
         paths,
+        others: new Set(),
       });
       tellStarted(active, operation, danger);
       return null;
@@ -137,9 +157,9 @@ export function createCalls(active: RunContext, dangerOf: DangerOf): AgentCalls 
     end: ({ id: call, output, is_error = false }) =>
       finish(call, output, is_error ? { status: 'error' } : {}),
     async endUnknown(call) {
-      const { snapshot } = open.get(call) ?? {};
-      const isSame = snapshot !== undefined && snapshot === (await active.snapshot({ full: true }));
-      if (isSame) await drop(call, phrase`No result came: it was refused, or broken off.`);
+      const left = open.get(call);
+      if (left && !(await mayHaveRun(left)))
+        await drop(call, phrase`No result came: it was refused, or broken off.`);
       else await finish(call, UNKNOWN.message, { status: 'unknown' });
     },
 

@@ -1,0 +1,282 @@
+/** The host of a session, told what real clients told: the recorded events, with what their tools did in between. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CLIENTS } from '../../src/agents/all/clients.ts';
+import type { Payload } from '../../src/agents/client.ts';
+import { type Host, openHost } from '../../src/agents/host/host.ts';
+import { type Engine, openEngine } from '../../src/engine/engine.ts';
+import { tempDirs } from '../support/temp.ts';
+
+const tempDir = tempDirs();
+const EVENTS = join(import.meta.dirname, '..', 'clients', 'events');
+
+type Recorded = 'claude' | 'codex' | 'gemini';
+
+interface Told {
+  readonly engine: Engine;
+  readonly host: Host;
+  readonly project: string;
+  readonly answers: readonly { readonly event: unknown; readonly answer: unknown }[];
+}
+
+/** Each tool does its work after its call was answered, as in the client. */
+async function replay(client: Recorded, session: string, until = Number.POSITIVE_INFINITY): Promise<Told> {
+  const root = tempDir();
+  const [project, home] = [join(root, 'project'), join(root, 'home')];
+  mkdirSync(project);
+  const engine = await openEngine({ project_dir: project, workspace: true, signals: false });
+  const host = openHost({
+    client: CLIENTS.find(({ name }) => name === client)!,
+    open: async () => engine,
+    complain: (error) => {
+      throw error;
+    },
+  });
+  const text = (file: string): string =>
+    readFileSync(join(EVENTS, client, file), 'utf8')
+      .replaceAll('{project-name}', 'project')
+      .replaceAll('{project}', project)
+      .replaceAll('{home}', home);
+  const lines = text(`${session}.jsonl`).trim().split('\n');
+  const events = lines.map((line) => JSON.parse(line) as Payload).slice(0, until);
+  const transcript = events[0]!.transcript_path as string;
+  mkdirSync(dirname(transcript), { recursive: true });
+  writeFileSync(transcript, text(`${session}.transcript.jsonl`));
+  const answers: { event: unknown; answer: unknown }[] = [];
+  for (const event of events) {
+    answers.push({ event: event.hook_event_name, answer: await host.hook(event) });
+    if (
+      /^(?:PreToolUse|BeforeTool)$/.test(String(event.hook_event_name)) &&
+      !REFUSED.test(JSON.stringify(event))
+    )
+      work(project, String(event.tool_name), event.tool_input as Readonly<Record<string, string>>);
+  }
+  return { engine, host, project, answers };
+}
+
+const REFUSED = /git push|deny-me/;
+
+function work(project: string, tool: string, input: Readonly<Record<string, string>>): void {
+  if (tool === 'Write' || tool === 'write_file') writeFileSync(input.file_path!, input.content!);
+  else if (tool === 'Edit' || tool === 'replace') {
+    const before = readFileSync(input.file_path!, 'utf8');
+    writeFileSync(input.file_path!, before.replace(input.old_string!, input.new_string!));
+  } else if (tool === 'apply_patch') patch(project, input.command!);
+  else if (/note$/.test(tool)) writeFileSync(join(project, input.file!), input.text!);
+  else if (/^(?:Bash|run_shell_command)$/.test(tool))
+    spawnSync('sh', ['-c', input.command!], { cwd: project });
+}
+
+/** As much of the form as the recordings use. */
+function patch(project: string, text: string): void {
+  const [, path] = /^\*\*\* (?:Add|Update) File: (.+)$/m.exec(text)!;
+  const added = [...text.matchAll(/^\+(.*)$/gm)].map(([, line]) => `${line}\n`).join('');
+  writeFileSync(join(project, path!), added);
+}
+
+/** Tool, agent and how it ended. */
+async function callsOf(engine: Engine): Promise<unknown[]> {
+  const [task] = await engine.tasks();
+  const { steps } = await engine.history(task!.task_id);
+  const [last] = (await engine.checkpoints.listCheckpoints(task!.task_id)).toReversed();
+  const { tool_outputs } = (await engine.checkpoints.loadCheckpoint(last!.id))!.context;
+  const skipped = steps.filter(({ status }) => status === 'skipped');
+  const agentOf = (agent: string | null | undefined): string => agent?.replace(/-.*/, '') ?? '';
+  return [
+    ...tool_outputs.map(({ tool, status, agent }) => [tool, agentOf(agent), status]),
+    ...skipped.map(({ name, agent }) => [name.slice(5), agentOf(agent), 'refused']),
+  ];
+}
+
+const CALLS: Readonly<Record<Recorded, Readonly<Record<string, readonly unknown[]>>>> = {
+  claude: {
+    write: [['Write', '', 'success']],
+    edit: [
+      ['Write', '', 'success'],
+      ['Edit', '', 'success'],
+    ],
+    shell: [['Bash', '', 'success']],
+    failing: [['Bash', '', 'error']],
+    refused: [
+      ['Write', '', 'success'],
+      ['Bash', '', 'refused'],
+    ],
+    denied: [
+      ['Write', '', 'success'],
+      ['Bash', '', 'refused'],
+    ],
+    mcp: [['mcp__test__note', '', 'success']],
+    agent: [
+      ['Write', '/general', 'success'],
+      ['Agent', '', 'success'],
+    ],
+    parallel: [
+      ['Bash', '', 'success'],
+      ['Bash', '', 'success'],
+    ],
+  },
+  codex: {
+    edit: [
+      ['apply_patch', '', 'success'],
+      ['apply_patch', '', 'success'],
+    ],
+    shell: [['Bash', '', 'success']],
+    refused: [
+      ['apply_patch', '', 'success'],
+      ['Bash', '', 'refused'],
+    ],
+    mcp: [['mcp__test__note', '', 'success']],
+    agent: [
+      ['spawn_agent', '', 'success'],
+      ['apply_patch', '/agent', 'success'],
+      ['multi_agent_v1wait_agent', '', 'success'],
+    ],
+    parallel: [
+      ['Bash', '', 'success'],
+      ['Bash', '', 'success'],
+    ],
+  },
+  gemini: {
+    edit: [
+      ['write_file', '', 'success'],
+      ['replace', '', 'success'],
+    ],
+    failing: [['run_shell_command', '', 'error']],
+    refused: [
+      ['write_file', '', 'success'],
+      ['run_shell_command', '', 'refused'],
+    ],
+    mcp: [['mcp_test_note', '', 'success']],
+    agent: [
+      ['write_file', '/generalist', 'success'],
+      ['complete_task', '/generalist', 'success'],
+      ['invoke_agent', '', 'success'],
+    ],
+    parallel: [
+      ['run_shell_command', '', 'success'],
+      ['run_shell_command', '', 'success'],
+    ],
+  },
+};
+
+/** What the tools of each session leave. */
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  failing: [],
+  shell: ['a.txt', 'base.txt'],
+  agent: ['part.txt'],
+  parallel: ['a.txt', 'b.txt'],
+};
+
+const SESSIONS = Object.entries(CALLS).flatMap(([client, sessions]) =>
+  Object.keys(sessions).map((session) => [client as Recorded, session] as const),
+);
+
+test.for(SESSIONS)('%s, %s: every call once, by whom, and how it ended', async ([client, session]) => {
+  const { engine, host } = await replay(client, session);
+  await host.close();
+  const again = await openEngine({ project_dir: engine.project_dir, signals: false });
+  expect(await callsOf(again)).toEqual(CALLS[client][session]);
+  const [task] = await again.tasks();
+  expect(task).toMatchObject({ status: 'in_progress', data: { idle_since: expect.any(String) } });
+  const changed = (await again.reader.changedFiles(task!.task_id))?.changed;
+  expect(changed).toEqual(FILES[session] ?? ['a.txt']);
+  await again.close();
+});
+
+test('what the assistant said is in the conversation, from the transcript', async () => {
+  const { engine, host } = await replay('claude', 'parallel');
+  await host.close();
+  const again = await openEngine({ project_dir: engine.project_dir, signals: false });
+  const [task] = await again.tasks();
+  const [last] = (await again.checkpoints.listCheckpoints(task!.task_id)).toReversed();
+  const { messages } = (await again.checkpoints.loadCheckpoint(last!.id))!.context;
+  expect(messages.map(({ role, content }) => [role, content])).toEqual([
+    ['user', '[[parallel]] Do both.'],
+    ['assistant', 'Both at once.'],
+    ['assistant', 'Done.'],
+  ]);
+  await again.close();
+});
+
+test.for(['claude', 'codex', 'gemini'] as const)(
+  '%s: a call that was cut off is told before the model acts',
+  async (client) => {
+    const { host, answers } = await replayKilled(client);
+    const told = JSON.stringify(answers);
+    expect(told).toContain('was cut off');
+    expect(told).toContain('begun.txt');
+    await host.close();
+  },
+);
+
+/** Up to the kill in one host, which is left as a kill leaves it; then the rest in another. */
+async function replayKilled(client: Recorded): Promise<{ host: Host; answers: readonly unknown[] }> {
+  const root = tempDir();
+  const [project, home] = [join(root, 'project'), join(root, 'home')];
+  mkdirSync(project);
+  const lines = readFileSync(join(EVENTS, client, 'killed.jsonl'), 'utf8')
+    .replaceAll('{project-name}', 'project')
+    .replaceAll('{project}', project)
+    .replaceAll('{home}', home)
+    .trim()
+    .split('\n');
+  const events = lines.map((line) => JSON.parse(line) as Payload);
+  const cut = events.findLastIndex(({ hook_event_name }) => hook_event_name === 'SessionStart');
+  const open = async (): Promise<{ engine: Engine; host: Host }> => {
+    const engine = await openEngine({ project_dir: project, workspace: true, signals: false });
+    const host = openHost({
+      client: CLIENTS.find(({ name }) => name === client)!,
+      open: async () => engine,
+      complain: (error) => {
+        throw error;
+      },
+    });
+    return { engine, host };
+  };
+  const first = await open();
+  for (const event of events.slice(0, cut)) {
+    await first.host.hook(event);
+    if (JSON.stringify(event).includes('begun.txt')) writeFileSync(join(project, 'begun.txt'), 'begun\n');
+    else if (/^(?:PreToolUse|BeforeTool)$/.test(String(event.hook_event_name)))
+      work(project, String(event.tool_name), event.tool_input as Readonly<Record<string, string>>);
+  }
+  await first.engine.close(); // Its run ends in the middle of the call.
+  const second = await open();
+  const answers: unknown[] = [];
+  for (const event of events.slice(cut)) answers.push(await second.host.hook(event));
+  return { host: second.host, answers };
+}
+
+test('an event that cannot be recorded does not stop the client, unless it is strict', async () => {
+  const complaints: unknown[] = [];
+  const options = {
+    client: CLIENTS.find(({ name }) => name === 'claude')!,
+    open: async () => {
+      throw new Error('the disk is full');
+    },
+    complain: (error: unknown) => {
+      complaints.push(error);
+      return complaints.length === 1 ? 'told once' : null;
+    },
+  };
+  const call = {
+    hook_event_name: 'PreToolUse',
+    session_id: 's',
+    cwd: '/',
+    tool_name: 'Bash',
+    tool_use_id: 't',
+    tool_input: '{"command":"ls"}',
+  };
+  const lenient = openHost(options);
+  expect(await lenient.hook(call)).toEqual({ systemMessage: 'told once' });
+  expect(await lenient.hook(call)).toEqual({});
+  const strict = openHost({ ...options, strict: true });
+  expect(await strict.hook(call)).toMatchObject({
+    hookSpecificOutput: {
+      permissionDecision: 'deny',
+      permissionDecisionReason: expect.stringContaining('full'),
+    },
+  });
+});
