@@ -1,10 +1,10 @@
-/** How long the write-ahead log gets before it is brought into the database: it stays on disk next to it, so it depends on that. */
+/** How long the write-ahead log gets before it is brought into the database: a part of that, next to which it stays on disk. */
 import type { DatabaseSync } from 'node:sqlite';
 
 /** A longer one is brought in less often, which costs two syncs each time. */
-const PART = 32;
-/** Pages, of 4 KB unless the file was made by another program. */
-const SHORTEST = 50;
+const PART = 16;
+/** In pages. */
+const SHORTEST = 100;
 const LONGEST = 1000;
 
 /** Returns a function that sets the limit, to be called as the database grows. */

@@ -23,10 +23,10 @@ function open(): { pages(count: number): number } {
 
 test('the log of a small database stays short, that of a large one is a part of it, up to a limit', () => {
   const { pages } = open();
-  expect(pages(1)).toBe(50);
-  expect(pages(1500)).toBe(50);
+  expect(pages(1)).toBe(100);
+  expect(pages(1500)).toBe(100);
   const middle = pages(4900);
-  expect(middle).toBeGreaterThanOrEqual(200);
-  expect(middle).toBeLessThan(210);
+  expect(middle).toBeGreaterThanOrEqual(400);
+  expect(middle).toBeLessThan(420);
   expect(pages(40_000)).toBe(1000);
 });
