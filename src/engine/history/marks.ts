@@ -44,8 +44,16 @@ export interface Marks {
 /** A number to be found, or all: by default those that are listed. */
 export type Wanted = number | 'all' | undefined;
 
-/** Collects them while the journal is read; to be called after the memory has taken the entry. */
-export function collectMarks({ task_id }: Pick<Head, 'task_id'>, memory: Memory, wanted?: Wanted): Marks {
+/**
+ * Collects them while the journal is read; to be called after the memory has taken the entry. `alone`: the others are not
+ * listed.
+ */
+export function collectMarks(
+  { task_id }: Pick<Head, 'task_id'>,
+  memory: Memory,
+  wanted?: Wanted,
+  alone = false,
+): Marks {
   const listed = new Map<number, Marked>();
   const dropped = new Set<number>();
   const unlisted = new Set<number>();
@@ -92,6 +100,7 @@ export function collectMarks({ task_id }: Pick<Head, 'task_id'>, memory: Memory,
       if (entry.t === 'set') variables = undefined;
       const { mark } = entry;
       if (mark === undefined || one.task !== task_id) return;
+      if (alone && mark.n !== wanted) return;
       const marked = markedAt(one, mark);
       listed.set(mark.n, marked);
       if (mark.n === wanted) found = marked;
@@ -109,10 +118,10 @@ export function collectMarks({ task_id }: Pick<Head, 'task_id'>, memory: Memory,
   };
 }
 
-/** The same with a memory of its own. */
+/** The same with a memory of its own; a number that is wanted is looked for alone. */
 export function markReader(head: Head, wanted?: Wanted): { readonly take: Reducer; readonly marks: Marks } {
   const memory = emptyMemory();
-  const marks = collectMarks(head, memory, wanted);
+  const marks = collectMarks(head, memory, wanted, typeof wanted === 'number');
   const take: Reducer = (one) => {
     rememberDone(memory, one.entry);
     marks.take(one);

@@ -35,18 +35,26 @@ export function addContext(
   bytes: number,
   within?: { readonly step: string; readonly attempt: number },
 ): void {
-  const name = ({ message: 'messages', tool: 'tool_outputs', decision: 'decisions' } as const)[kind];
-  const added = { ...NOTHING, [name]: 1, bytes };
   if (!within) {
-    memory.context = sum(memory.context, added);
+    memory.context = withOne(memory.context, kind, bytes);
     return;
   }
   const key = attemptKey(within.step, within.attempt);
-  memory.said.set(key, sum(memory.said.get(key) ?? NOTHING, added));
+  memory.said.set(key, withOne(memory.said.get(key) ?? NOTHING, kind, bytes));
+}
+
+function withOne(counts: Counts, kind: 'message' | 'tool' | 'decision', bytes: number): Counts {
+  return {
+    messages: counts.messages + Number(kind === 'message'),
+    tool_outputs: counts.tool_outputs + Number(kind === 'tool'),
+    decisions: counts.decisions + Number(kind === 'decision'),
+    bytes: counts.bytes + bytes,
+  };
 }
 
 /** The attempt succeeded: what it said counts. */
 export function addSaid(memory: Counting, step: string, attempt: number): void {
+  if (memory.said.size === 0) return;
   const key = attemptKey(step, attempt);
   memory.context = sum(memory.context, memory.said.get(key) ?? NOTHING);
   memory.said.delete(key);

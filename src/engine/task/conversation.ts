@@ -62,7 +62,7 @@ export async function* contextParts(
         places?.set(item.value, `${task}/${seq}`);
       }
       if (entry.t === 'step' || entry.t === 'failure') {
-        const key = attemptKey(entry.id, entry.attempt);
+        const key = pending.size > 0 ? attemptKey(entry.id, entry.attempt) : '';
         if (entry.t === 'step') items.push(...(pending.get(key) ?? []));
         pending.delete(key);
         if (item) items.push(item);
@@ -99,8 +99,9 @@ const PACKED = ['content', 'input', 'output'] as const;
 type Members = { [Name in (typeof PACKED)[number]]?: unknown };
 
 /** Most of a conversation is not in blobs, and need not be waited for. */
-function isPacked({ value }: ContextItem): boolean {
-  return PACKED.some((name) => looksLikeReference((value as Members)[name]));
+function isPacked({ kind, value }: ContextItem): boolean {
+  if (kind === 'message') return looksLikeReference(value.content);
+  return kind === 'tool' && (looksLikeReference(value.input) || looksLikeReference(value.output));
 }
 
 async function unpack({ value }: ContextItem, load: LoadBlob): Promise<void> {
@@ -148,7 +149,9 @@ function itemOf(entry: Entry, hash: string): ContextItem | null {
   switch (entry.t) {
     case 'message': {
       const role = entry.role as Message['role'];
-      return { kind: 'message', value: { role, content: entry.content, ...from(entry) }, hash };
+      const { content, at, agent } = entry;
+      const value = agent === '' ? { role, content, at } : { role, content, at, agent };
+      return { kind: 'message', value, hash };
     }
     case 'tool': {
       const { tool, input, output, status, ms } = entry;
