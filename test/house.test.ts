@@ -69,7 +69,7 @@ const EFFECTS: Readonly<Record<string, readonly string[]>> = {
   'node:net': [],
   'node:http': [],
   'node:https': [],
-  'node:sqlite': ['src/storage/sqlite/'],
+  'node:sqlite': ['src/storage/sqlite/', 'src/agents/opencode/record.ts'],
   pg: ['src/storage/postgres/'],
 };
 

@@ -92,7 +92,7 @@ export interface SessionAt {
 
 /** A session that was made by cutting another one. */
 export interface CutSession extends SessionAt {
-  /** False where the client knows whole turns only: it ends with the turn before that place. */
+  /** False where the client cannot be cut right there, such as between two calls of one answer, or inside a turn. */
   readonly exact: boolean;
   /** Nothing was said before that place: it is a new session, without a conversation. */
   readonly empty: boolean;

@@ -90,7 +90,7 @@ function answerAt(messages: readonly Line[], call: string): number {
   const own = messages.findIndex((line) => objectsIn(line.toolCalls).some(({ id }) => id === call));
   if (own >= 0) return own;
   const time = timeOfId(call);
-  return messages.findLastIndex((line) => objectsIn(line.toolCalls).length > 0 && timeOf(line) <= time);
+  return messages.findLastIndex((line) => callsIn(line) > 0 && timeOf(line) <= time);
 }
 
 /** With the results of its calls; -1 for none. */
@@ -101,7 +101,13 @@ function afterAnswer(messages: readonly Line[], at: number): number {
 }
 
 function isOneOfSeveral(line: Line | undefined): boolean {
-  return objectsIn(line?.toolCalls).length > 1;
+  return line !== undefined && callsIn(line) > 1;
+}
+
+/** How many calls an answer has. In a session that was resumed they are parts of what it says. */
+function callsIn({ type, toolCalls, content }: Line): number {
+  if (type !== 'gemini') return 0;
+  return objectsIn(toolCalls).length || objectsIn(content).filter((part) => 'functionCall' in part).length;
 }
 
 function isResult({ type, content }: Line): boolean {

@@ -7,16 +7,25 @@ interface Known {
   load(): Promise<Conversations>;
 }
 
-const KNOWN: Readonly<Partial<Record<ClientName, Known>>> = {
+const KNOWN: Readonly<Record<ClientName, Known>> = {
   claude: {
     title: 'Claude Code',
     load: async () => (await import('../claude/conversation.ts')).claudeConversations,
+  },
+  codex: { title: 'Codex', load: async () => (await import('../codex/conversation.ts')).codexConversations },
+  gemini: {
+    title: 'Gemini CLI',
+    load: async () => (await import('../gemini/conversation.ts')).geminiConversations,
+  },
+  opencode: {
+    title: 'opencode',
+    load: async () => (await import('../opencode/conversation.ts')).opencodeConversations,
   },
 };
 
 /** Null for a client that is none of ours. */
 export function conversationsOf(client: string): Known | null {
-  return Object.hasOwn(KNOWN, client) ? KNOWN[client as ClientName]! : null;
+  return Object.hasOwn(KNOWN, client) ? KNOWN[client as ClientName] : null;
 }
 
 /** As people call it, else by its own name. */

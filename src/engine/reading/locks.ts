@@ -2,6 +2,7 @@
 
 import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';
+import { TASK_ID_PATTERN } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
 import { isFinal } from '../../task/status.ts';
 import { rootsHere } from '../../workspace/git/noted.ts';
@@ -14,10 +15,23 @@ import {
 } from '../../workspace/reservations/board.ts';
 import { boardFile, readBoard } from '../../workspace/reservations/board-place.ts';
 import { readableState } from '../task/tasks.ts';
+import { clientOf } from './rows.ts';
 
 export interface Locks {
-  readonly tasks: readonly { task: string; name: string; holder: string; since: string }[];
-  readonly files: readonly (Omit<Reservation, 'fence'> & { readonly expired: boolean })[];
+  readonly tasks: readonly {
+    task: string;
+    name: string;
+    /** The agent's own program, such as `claude`. */
+    client: string | null;
+    holder: string;
+    since: string;
+  }[];
+  readonly files: readonly (Omit<Reservation, 'fence'> & {
+    readonly expired: boolean;
+    /** Of the task that it is for, where it is one of this store. */
+    readonly task_name: string | null;
+    readonly client: string | null;
+  })[];
 }
 
 export async function readLocks(storage: Storage, project_dir: string, now: Date): Promise<Locks> {
@@ -30,7 +44,9 @@ async function ownedTasks(storage: Storage): Promise<Locks['tasks']> {
     const state = await readableState(storage, task);
     if (!state || isFinal(state.status)) continue;
     const owner = await storage.owner(task);
-    if (owner) found.push({ task, name: state.task_name, holder: owner.holder, since: owner.since });
+    if (!owner) continue;
+    const { holder, since } = owner;
+    found.push({ task, name: state.task_name, client: await clientOf(storage, task), holder, since });
   }
   return found;
 }
@@ -45,6 +61,22 @@ async function reservations(storage: Storage, project_dir: string, now: Date): P
   for (const root of roots) boards.push(readBoard(boardFile(root)));
   for (const board of boards)
     for (const { fence: _, ...one } of board?.held ?? [])
-      if (!isForgotten(one, now)) found.push({ ...one, expired: isExpired({ ...one, fence: 1 }, now) });
+      if (!isForgotten(one, now))
+        found.push({
+          ...one,
+          ...(await ownerOf(storage, one.owner)),
+          expired: isExpired({ ...one, fence: 1 }, now),
+        });
   return found;
+}
+
+/** The owner of a reservation is a task, or an agent in it. */
+async function ownerOf(
+  storage: Storage,
+  owner: string,
+): Promise<Pick<Locks['files'][number], 'task_name' | 'client'>> {
+  const [task] = owner.split('/') as [string];
+  const state = TASK_ID_PATTERN.test(task) ? await readableState(storage, task) : null;
+  if (!state) return { task_name: null, client: null };
+  return { task_name: state.task_name, client: await clientOf(storage, task) };
 }

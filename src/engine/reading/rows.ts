@@ -23,6 +23,8 @@ export interface TaskRow {
   readonly idle: boolean;
   /** The program of that agent, such as `claude`. */
   readonly client: string | null;
+  /** Its own id of the session in which the task began. */
+  readonly session: string | null;
   /** Who runs it now. */
   readonly holder: string | null;
   readonly created_at: string;
@@ -108,7 +110,7 @@ export async function rowOf({ storage, config, now }: RowSource, state: TaskStat
   const timed_out = holder === null && isOutOfTime(state, now());
   const idle = holder === null && state.status === 'in_progress' && state.data.idle_since !== undefined;
   const detail = detailOf(state);
-  const { files_undone, client } = await headOf(storage, id);
+  const { files_undone, client, session } = await headOf(storage, id);
   return {
     id,
     name,
@@ -118,6 +120,7 @@ export async function rowOf({ storage, config, now }: RowSource, state: TaskStat
     timed_out,
     idle,
     client,
+    session,
     holder,
     created_at,
     updated_at,
@@ -126,17 +129,26 @@ export async function rowOf({ storage, config, now }: RowSource, state: TaskStat
   };
 }
 
-async function headOf(storage: Storage, id: string): Promise<Pick<TaskRow, 'files_undone' | 'client'>> {
+async function headOf(
+  storage: Storage,
+  id: string,
+): Promise<Pick<TaskRow, 'files_undone' | 'client' | 'session'>> {
   try {
     const { files_undone, origin } = (await loadHead(storage, id)) ?? {};
     return {
       files_undone: files_undone ? { at: files_undone.at, by: files_undone.by } : null,
       client: origin?.kind === 'agent' ? String(origin.client) : null,
+      session: origin?.kind === 'agent' ? String(origin.session) : null,
     };
   } catch (error) {
-    if (error instanceof CorruptError) return { files_undone: null, client: null }; // A list does not report damage.
+    if (error instanceof CorruptError) return { files_undone: null, client: null, session: null }; // A list does not report damage.
     throw error;
   }
+}
+
+/** The program of the agent that a task is of; null where there is none. */
+export async function clientOf(storage: Storage, task: string): Promise<string | null> {
+  return (await headOf(storage, task)).client;
 }
 
 /** It can only be resumed from these, so only then is more read. */

@@ -4,6 +4,7 @@ import { type Cell, table } from '../format/table.ts';
 import { amountsOf, percentOf } from '../kit/amounts.ts';
 import { verb } from '../kit/verb.ts';
 import { triggerText } from './trigger.ts';
+import { turnOf } from './turns.ts';
 
 export const checkpointsList = verb({
   name: 'checkpoints list',
@@ -30,6 +31,8 @@ export const checkpointsList = verb({
         context_bytes: 'number',
         files_changed: 'number',
         snapshot: 'string|null',
+        prompt: 'string|null',
+        ref: 'string|null',
       },
     ],
     damaged: [{ sequence_number: 'number', problem: 'string' }],
@@ -58,6 +61,7 @@ export const checkpointsList = verb({
           context_bytes: found.context.bytes,
           files_changed: modified.length + created.length + deleted.length,
           snapshot: found.snapshot ?? null,
+          ...turnOf(found),
         };
       });
     const damaged = survey.damaged.map(({ sequence, problem }) => ({ sequence_number: sequence, problem }));
@@ -69,7 +73,11 @@ export const checkpointsList = verb({
       bytes(one.context_bytes),
       [one.files_changed === 0 ? '' : say('checkpoints.files', { count: one.files_changed }), paint.dim],
       [triggerText(one.trigger, say), one.priority === 'critical' ? paint.warn : paint.dim],
-      one.step_status === 'failed' ? [one.step_name ?? '', paint.bad] : (one.step_name ?? ''),
+      one.prompt !== null
+        ? [one.prompt, paint.bold]
+        : one.step_status === 'failed'
+          ? [one.step_name ?? '', paint.bad]
+          : (one.step_name ?? ''),
     ]);
     return {
       data: { task, checkpoints, damaged },

@@ -2,6 +2,7 @@
 
 import { type Cell, table } from '../format/table.ts';
 import { amountsOf } from '../kit/amounts.ts';
+import type { Ids } from '../kit/ids.ts';
 import { verb } from '../kit/verb.ts';
 
 export const locks = verb({
@@ -10,7 +11,7 @@ export const locks = verb({
   watch: true,
   examples: ['locks', 'locks --watch'],
   data: {
-    tasks: [{ task: 'string', name: 'string', holder: 'string', since: 'time' }],
+    tasks: [{ task: 'string', name: 'string', client: 'string|null', holder: 'string', since: 'time' }],
     files: [
       {
         id: 'string',
@@ -20,6 +21,8 @@ export const locks = verb({
         acquired_at: 'time',
         expires_at: 'time',
         expired: 'boolean',
+        task_name: 'string|null',
+        client: 'string|null',
       },
     ],
   },
@@ -29,16 +32,16 @@ export const locks = verb({
     const found = store ? await (await call.reader()).locks() : { tasks: [], files: [] };
     const ids = store ? await call.ids() : null;
     const { ago } = amountsOf(call);
-    const runs = found.tasks.map(({ task, name, holder, since }): Cell[] => [
+    const runs = found.tasks.map(({ task, name, client, holder, since }): Cell[] => [
       `  ${ids!.short(task)}`,
       [name, paint.bold],
-      holder,
+      client === null ? holder : `${client}, ${holder}`,
       [ago(since), paint.dim],
     ]);
-    const held = found.files.map(({ owner, operation, paths, expires_at, expired }): Cell[] => [
+    const held = found.files.map(({ operation, paths, expires_at, expired, ...by }): Cell[] => [
       `  ${paths.join(', ')}`,
       say(operation === 'write' ? 'locks.writes' : 'locks.reads'),
-      owner,
+      ownerText(by, ids!),
       expired
         ? [say('locks.expired'), paint.warn]
         : [say('locks.until', { time: ago(expires_at) }), paint.dim],
@@ -56,3 +59,16 @@ export const locks = verb({
     };
   },
 });
+
+/** Who it is for: the task by its name, and the agent in it. */
+function ownerText({ owner, task_name, client }: Owner, ids: Pick<Ids, 'short'>): string {
+  if (task_name === null) return owner;
+  const [task, ...agent] = owner.split('/') as [string, ...string[]];
+  return [task_name, client, [ids.short(task), ...agent].join('/')].filter(Boolean).join(', ');
+}
+
+interface Owner {
+  readonly owner: string;
+  readonly task_name: string | null;
+  readonly client: string | null;
+}

@@ -14,6 +14,7 @@ import { nextVerbs } from './next-verbs.ts';
 import { standingCell } from './status.ts';
 import { TASK } from './task-shape.ts';
 import { timeline } from './timeline.ts';
+import { turnOf } from './turns.ts';
 
 const MOST_STEPS = 20;
 
@@ -51,6 +52,7 @@ export const show = verb({
         timeout_at: 'time|null',
       },
     ],
+    turns: [{ checkpoint: 'string', at: 'time', prompt: 'string|null', ref: 'string|null' }],
     unfinished: 'string|null',
     processes: ['number'],
     problems: ['string'],
@@ -84,6 +86,7 @@ export const show = verb({
           timed_out: wait.timed_out,
           timeout_at: wait.timeout_at,
         })),
+        turns: turnsOf(view),
         unfinished: view.unfinished,
         processes: view.processes,
         problems: view.problems,
@@ -112,6 +115,7 @@ function linesOf(
       width,
     ),
     ...table(facts, width),
+    ...turnLines(view, call, all),
     ...(steps
       ? [
           paint.bold(
@@ -146,6 +150,10 @@ function factsOf(
     [say('show.created'), when(row.created_at)],
     [say('show.changed'), when(row.updated_at)],
     [say('show.holder'), row.holder],
+    [
+      say('show.agent'),
+      row.client && say('show.agent_is', { client: row.client, session: row.session ?? '' }),
+    ],
     [say('show.forked_from'), view.forked_from && withShortIds(view.forked_from)],
     [say('show.instructions'), state.status === 'paused' ? state.data.resume_instructions : null],
     ...waits.map(({ prompt, kind, answered, timed_out, timeout_at, id }): [string, string] => [
@@ -166,6 +174,34 @@ function factsOf(
     [say('show.recoveries'), history?.recovery_attempts ? String(history.recovery_attempts) : null],
   ];
   return facts.flatMap(([label, text]) => (text === null ? [] : [[[label, paint.dim] as const, text]]));
+}
+
+function turnsOf({ checkpoints }: Pick<TaskView, 'checkpoints'>) {
+  return checkpoints
+    .filter(({ trigger }) => trigger === 'before_turn')
+    .map((one) => ({ checkpoint: one.id, at: one.created_at, ...turnOf(one) }));
+}
+
+const MOST_TURNS = 10;
+
+/** The checkpoint before each prompt, and the prompt. */
+function turnLines(
+  view: Shown,
+  call: Pick<Call, 'say' | 'paint' | 'width' | 'language' | 'now'>,
+  all: boolean,
+): string[] {
+  const { say, paint, width } = call;
+  const turns = view.checkpoints.filter(({ trigger }) => trigger === 'before_turn');
+  if (turns.length === 0) return [];
+  const { ago } = amountsOf(call);
+  const rows = turns
+    .slice(all ? 0 : -MOST_TURNS)
+    .map((one): Cell[] => [
+      `  ${view.short}-${one.sequence_number}`,
+      [ago(one.created_at), paint.dim],
+      turnOf(one).prompt ?? '',
+    ]);
+  return [paint.bold(say('show.turns', { count: turns.length })), ...table(rows, width)];
 }
 
 function newest({ checkpoints, short }: Shown, say: Call['say'], amounts: Amounts): string {

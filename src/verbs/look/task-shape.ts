@@ -9,6 +9,7 @@ export const TASK = {
   timed_out: 'boolean',
   idle: 'boolean',
   client: 'string|null',
+  session: 'string|null',
   holder: 'string|null',
   created_at: 'time',
   updated_at: 'time',

@@ -43,7 +43,7 @@ export const tasks = verb({
       [ago(row.updated_at), paint.dim],
       [row.name, paint.bold],
       [
-        [translate(row.detail ?? ''), row.files_undone && say('tasks.files_undone')]
+        [row.client, translate(row.detail ?? ''), row.files_undone && say('tasks.files_undone')]
           .filter(Boolean)
           .join(' '),
         paint.dim,

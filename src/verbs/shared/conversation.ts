@@ -56,7 +56,7 @@ export function dataOf({ client, session, command, cut }: Continuation) {
 
 function placeLine({ title, cut }: Continuation, { say, paint }: Caller): string {
   if (!cut) return say('conversation.whole', { title });
-  if (!cut.exact) return paint.warn(say('conversation.turns', { title }));
+  if (!cut.exact) return paint.warn(say('conversation.near', { title }));
   return say(cut.empty ? 'conversation.empty' : 'conversation.cut', { title });
 }
 

@@ -234,3 +234,38 @@ test('as slash commands they answer with the command', async () => {
   expect(resumed.lines.join('\n')).toContain('claude --resume ');
   await engine.close();
 });
+
+test('lists say the agent, its session and its turns; locks say who has a file', async () => {
+  const shown = await ask<{ task: object; turns: object[] }>(dir, 'show', task);
+  expect(shown.task).toMatchObject({ client: 'claude', session: 'old' });
+  expect(shown.turns).toMatchObject([
+    { prompt: 'Do the first.', ref: FIRST },
+    { prompt: 'Do the second.', ref: SECOND },
+  ]);
+  expect((await cli(dir, ['show', task])).out).toMatch(
+    /claude, session old[\s\S]*2 turns[\s\S]*Do the second\./,
+  );
+  expect((await cli(dir, ['checkpoints', 'list', task])).out).toContain('Do the second.');
+  expect((await cli(dir, ['tasks'])).out).toMatch(/Do the first\..*claude/);
+
+  const engine = await open();
+  const session = engine.attach({ client: 'claude', session: 'old', details: { transcript, cwd: dir } });
+  await session.record({ type: 'turn', content: 'Once more.', ref: 'p-3' });
+  await session.record({
+    type: 'tool_call',
+    id: 'w',
+    name: 'Write',
+    danger: 'file_change',
+    writes: [at('a.txt')],
+  });
+  const locks = await ask<{ tasks: object[]; files: object[] }>(dir, 'locks');
+  expect(locks.tasks).toMatchObject([{ task, client: 'claude' }]);
+  expect(locks.files).toMatchObject([{ paths: ['a.txt'], task_name: 'Do the first.', client: 'claude' }]);
+  expect((await cli(dir, ['locks'])).out).toMatch(/a\.txt +write +Do the first\., claude, /);
+  // While it is at work nobody else can continue it.
+  const busy = await cli(dir, ['resume', task, '--json']);
+  expect(JSON.parse(busy.out)).toMatchObject({ error: { code: 'TASK_OWNED' } });
+  await session.record({ type: 'tool_result', id: 'w', output: 'ok' });
+  await session.close();
+  await engine.close();
+});

@@ -101,7 +101,8 @@ export const changing = {
   'fork.done': 'The new task is {id}, paused. Resume it with: {command}',
   'conversation.cut': 'The conversation is back there, too: {title} continues in a session of its own.',
   'conversation.empty': 'Nothing was said before that: {title} begins a new conversation.',
-  'conversation.turns': '{title} goes back by whole turns only: its conversation ends with the turn before.',
+  'conversation.near':
+    '{title} cannot be cut right there: its conversation ends at the nearest place where it can.',
   'conversation.whole': '{title} continues in the session it was in.',
   'conversation.command': 'Its own command, in {dir}: {command}',
   'conversation.stays': 'The conversation stays as it was: {problem}',

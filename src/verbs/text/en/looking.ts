@@ -64,4 +64,7 @@ export const looking = {
   'show.attempts': '({count} attempts)',
   'show.problem': 'damaged: {problem}',
   'show.next': 'What can be done next',
+  'show.agent': 'agent',
+  'show.agent_is': '{client}, session {session}',
+  'show.turns': '{count} {count|turn|turns}, each with the checkpoint before it:',
 } as const;

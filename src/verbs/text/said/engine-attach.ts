@@ -1,6 +1,13 @@
 import type { Said } from './said.ts';
 
 export const engineAttach: Said = {
+  'it does not begin to serve': ['它沒有開始提供服務', '它没有开始提供服务'],
+  'it ended with {0}': ['它以 {0} 結束', '它以 {0} 结束'],
+  'Codex refused {0}: {1}': ['Codex 拒絕了 {0}：{1}', 'Codex 拒绝了 {0}：{1}'],
+  'Run "codex app-server" yourself to see why, then try again.': [
+    '請自行執行「codex app-server」查看原因，然後再試一次。',
+    '请自行运行“codex app-server”查看原因，然后再试一次。',
+  ],
   'Conversations of {0} cannot be continued from here.': [
     '無法從這裡接續 {0} 的對話。',
     '无法从这里接续 {0} 的对话。',

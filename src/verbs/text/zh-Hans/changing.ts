@@ -91,7 +91,7 @@ export const changing: Record<keyof typeof en, string> = {
   'fork.done': '新任务是 {id}，已暂停。继续运行：{command}',
   'conversation.cut': '对话也已回到那里：{title} 会在新的会话中继续。',
   'conversation.empty': '在那之前没有任何对话：{title} 会开始新的对话。',
-  'conversation.turns': '{title} 只能以整轮为单位回滚：它的对话停在前一轮结束时。',
+  'conversation.near': '{title} 无法正好在那里截断：它的对话结束于最接近的可截断之处。',
   'conversation.whole': '{title} 会在原来的会话中继续。',
   'conversation.command': '它自己的命令（在 {dir}）：{command}',
   'conversation.stays': '对话保持原样：{problem}',

@@ -63,4 +63,7 @@ export const looking: Record<keyof typeof en, string> = {
   'show.attempts': '（尝试 {count} 次）',
   'show.problem': '已损坏：{problem}',
   'show.next': '接下来可以',
+  'show.agent': '代理',
+  'show.agent_is': '{client}，会话 {session}',
+  'show.turns': '{count} 轮，各附其之前的检查点：',
 };

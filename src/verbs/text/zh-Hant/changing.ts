@@ -91,7 +91,7 @@ export const changing: Record<keyof typeof en, string> = {
   'fork.done': '新任務是 {id}，已暫停。繼續執行：{command}',
   'conversation.cut': '對話也已回到那裡：{title} 會在新的工作階段中繼續。',
   'conversation.empty': '在那之前沒有任何對話：{title} 會開始新的對話。',
-  'conversation.turns': '{title} 只能以整輪為單位回復：它的對話停在前一輪結束時。',
+  'conversation.near': '{title} 無法正好在那裡截斷：它的對話結束於最接近的可截斷之處。',
   'conversation.whole': '{title} 會在原來的工作階段中繼續。',
   'conversation.command': '它自己的指令（在 {dir}）：{command}',
   'conversation.stays': '對話維持原樣：{problem}',

@@ -63,4 +63,7 @@ export const looking: Record<keyof typeof en, string> = {
   'show.attempts': '（嘗試 {count} 次）',
   'show.problem': '已損壞：{problem}',
   'show.next': '接下來可以',
+  'show.agent': '代理',
+  'show.agent_is': '{client}，工作階段 {session}',
+  'show.turns': '{count} 輪，各附其之前的檢查點：',
 };
