@@ -1,7 +1,7 @@
 /** Puts the plugin where opencode looks for plugins: it has no command for that. */
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ensureDir, readIfExists, removeIfExists, replaceFile } from '../../system/files.ts';
+import { ensureDir, removeIfExists, replaceFile } from '../../system/files.ts';
 import type { Setup, SetupState } from '../client.ts';
 import { TITLES } from '../names.ts';
 import { type ClientProgram, findClient, mustFind, NOT_FOUND } from '../setup/client-program.ts';
@@ -41,14 +41,11 @@ export const opencodeSetup: Setup = {
   async remove(options) {
     const dir = configDir(options.project);
     const footprint = footprintOf(dir, options.project ?? null);
-    const ours = opencodeFiles(installedProgram(), false);
     const told = await undoing(footprint, async () => {
-      // A file that somebody changed is theirs; the plugin's own goes whichever options it was written with.
-      for (const [path, text] of Object.entries(ours)) {
-        const held = readIfExists(join(dir, path))?.toString('utf8');
-        if (held === text || (path === OPENCODE_PLUGIN && held !== undefined && hostOf(held).length > 0))
-          removeIfExists(join(dir, path));
-      }
+      // What somebody changed is theirs.
+      for (const strict of [false, true])
+        for (const [path, text] of Object.entries(opencodeFiles(installedProgram(), strict)))
+          if (textIn(dir, path) === text) removeIfExists(join(dir, path));
     });
     const state: SetupState = await this.status(options);
     return { ...state, missing: [...state.missing, ...told] };
