@@ -9,10 +9,10 @@ export interface Client {
   /** As people call it. */
   readonly title: string;
   /**
-   * `one for all`: a client that starts a host for each sub-agent, or whose hooks are programs, which reach the host by a
+   * `shared`: a client that starts a host for each sub-agent, or whose hooks are programs, which reach the host by a
    * socket.
    */
-  readonly hosts: 'one each' | 'one for all';
+  readonly hosts: 'each' | 'shared';
   /** For one process of the client: some have no ids of their own, and are told by what came before. */
   events(): ClientEvents;
   readonly conversations: Conversations;

@@ -6,7 +6,7 @@ import { claudeEvents } from './events.ts';
 export const claude: Client = {
   name: 'claude',
   title: 'Claude Code',
-  hosts: 'one each',
+  hosts: 'each',
   events: claudeEvents,
   conversations: claudeConversations,
 };

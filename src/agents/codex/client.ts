@@ -6,7 +6,7 @@ import { codexEvents } from './events.ts';
 export const codex: Client = {
   name: 'codex',
   title: 'Codex',
-  hosts: 'one for all',
+  hosts: 'shared',
   events: codexEvents,
   conversations: codexConversations,
 };

@@ -6,7 +6,7 @@ import { geminiEvents } from './events.ts';
 export const gemini: Client = {
   name: 'gemini',
   title: 'Gemini CLI',
-  hosts: 'one for all',
+  hosts: 'shared',
   events: geminiEvents,
   conversations: geminiConversations,
 };

@@ -6,7 +6,7 @@ import { opencodeEvents } from './events.ts';
 export const opencode: Client = {
   name: 'opencode',
   title: 'opencode',
-  hosts: 'one each',
+  hosts: 'each',
   events: opencodeEvents,
   conversations: opencodeConversations,
 };

@@ -11,6 +11,7 @@ import { socketPath } from '../../agents/socket-path.ts';
 import { openEngine } from '../../engine/engine.ts';
 import { VibeError } from '../../errors.ts';
 import { askAt, serveAt } from '../../system/process/local-service.ts';
+import { languageOf, speak } from '../../verbs/text/choose.ts';
 import { projectDir } from '../common/project.ts';
 import { serveMcp } from './mcp.ts';
 
@@ -27,9 +28,10 @@ const LIMIT_MS = 25_000;
 
 /** Resolves with an exit code when the client is gone. */
 export async function agentHost({ args, env, cwd, log }: AgentHostOptions): Promise<number> {
+  const say = await speak(languageOf(env));
   const client = CLIENTS.find(({ name }) => name === args[0]);
   if (!client) {
-    log(`vibe-engine agent-host <${CLIENT_NAMES.join('|')}> [--strict] [--socket]`);
+    log(say('agents.usage', { clients: CLIENT_NAMES.join('|') }));
     return 2;
   }
   const own = openHost({
@@ -37,10 +39,10 @@ export async function agentHost({ args, env, cwd, log }: AgentHostOptions): Prom
     strict: args.includes('--strict'),
     task: env.VIBE_ENGINE_TASK || undefined,
     open: (dir) => openForSession(projectDir(dir || cwd, undefined)),
-    complain: once(log),
+    complain: once(log, (why) => say('agents.not_recorded', { why })),
   });
   const path = socketPath(client.name, process.ppid, env);
-  const heard = client.hosts === 'one for all' || args.includes('--socket');
+  const heard = client.hosts === 'shared' || args.includes('--socket');
   const service = heard ? await serveAt(path, (body) => own.hook(body as Payload)) : null;
   // Another host of the same client has the sessions: a client may start one for each of its sub-agents.
   const host = heard && !service ? forwarding(own, path) : own;
@@ -70,12 +72,14 @@ function openForSession(project_dir: string) {
 }
 
 /** Each problem is told once. */
-function once(log: (line: string) => void): (error: unknown) => string | null {
+function once(
+  log: (line: string) => void,
+  notRecorded: (why: string) => string,
+): (error: unknown) => string | null {
   const told = new Set<string>();
   return (error) => {
-    const hint = error instanceof VibeError ? ` ${error.hint}` : '';
     const why = error instanceof Error ? error.message : String(error);
-    const line = `Vibe Engine does not record this session: ${why}${hint}`;
+    const line = notRecorded(error instanceof VibeError ? `${why} ${error.hint}` : why);
     if (told.has(line)) return null;
     told.add(line);
     log(line);

@@ -10,9 +10,12 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Payload } from '../../agents/client.ts';
+import { REWIND_PROMPT, SESSION_RESOURCE, TOOLS } from '../../agents/host/for-models.ts';
 import type { Host } from '../../agents/host/host.ts';
 import { VERSION } from '../../system/version.ts';
-import { callTool, PROMPT, promptText, SESSION_RESOURCE, sessionText, TOOLS } from './tools.ts';
+import { callTool, sessionText } from './tools.ts';
+
+const { name, description } = REWIND_PROMPT;
 
 /** Resolves when the client has gone. */
 export async function serveMcp(host: Host): Promise<void> {
@@ -34,9 +37,9 @@ export async function serveMcp(host: Host): Promise<void> {
   server.setRequestHandler(ReadResourceRequestSchema, async () => ({
     contents: [{ uri: SESSION_RESOURCE.uri, mimeType: 'text/plain', text: await sessionText(host) }],
   }));
-  server.setRequestHandler(ListPromptsRequestSchema, async () => ({ prompts: [PROMPT] }));
+  server.setRequestHandler(ListPromptsRequestSchema, async () => ({ prompts: [{ name, description }] }));
   server.setRequestHandler(GetPromptRequestSchema, async () => ({
-    messages: [{ role: 'user' as const, content: { type: 'text' as const, text: promptText() } }],
+    messages: [{ role: 'user' as const, content: { type: 'text' as const, text: REWIND_PROMPT.text } }],
   }));
   const gone = Promise.withResolvers<void>();
   server.onclose = () => gone.resolve();

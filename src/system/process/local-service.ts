@@ -1,6 +1,7 @@
 /** A service on this machine for this user alone: HTTP over a socket in a private directory. */
 import { createServer, request } from 'node:http';
 import { dirname } from 'node:path';
+import { phrase } from '../../phrase.ts';
 import { ensureDir, removeIfExists } from '../files.ts';
 import { lstat } from '../io.ts';
 import { isOthers } from '../owner.ts';
@@ -62,12 +63,12 @@ export function askAt(path: string, body: unknown, limit_ms: number): Promise<un
       said.on('data', (part: Buffer) => parts.push(part));
       said.on('error', reject);
       said.on('end', () => {
-        if (said.statusCode !== 200) reject(new Error(`It answered with ${said.statusCode}.`));
+        if (said.statusCode !== 200) reject(new Error(phrase`It answered with ${said.statusCode}.`));
         else resolve(JSON.parse(Buffer.concat(parts).toString('utf8')));
       });
     });
     asking.on('error', reject);
-    asking.on('timeout', () => asking.destroy(new Error('It did not answer in time.')));
+    asking.on('timeout', () => asking.destroy(new Error(phrase`It did not answer in time.`)));
     asking.end(JSON.stringify(body));
   });
 }

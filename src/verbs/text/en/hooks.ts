@@ -15,4 +15,6 @@ export const hooks = {
   'hooks.none': 'No agent was found: none of claude, codex, gemini and opencode is on PATH.',
   'hooks.none_hint': 'Install one, or add its directory to PATH. Nothing was changed.',
   'hooks.new_sessions': 'Sessions that are already open are not recorded: start new ones.',
+  'agents.usage': 'Usage: vibe-engine agent-host <{clients}> [--strict] [--socket]',
+  'agents.not_recorded': 'Vibe Engine does not record this session: {why}',
 } as const;

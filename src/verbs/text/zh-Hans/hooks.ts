@@ -15,4 +15,6 @@ export const hooks: Record<keyof typeof en, string> = {
   'hooks.none': '找不到任何代理：PATH 上没有 claude、codex、gemini 或 opencode。',
   'hooks.none_hint': '请安装其中一个，或把它的目录加入 PATH。没有更改任何内容。',
   'hooks.new_sessions': '已经打开的会话不会被记录：请打开新的会话。',
+  'agents.usage': '用法：vibe-engine agent-host <{clients}> [--strict] [--socket]',
+  'agents.not_recorded': 'Vibe Engine 没有记录这个会话：{why}',
 };

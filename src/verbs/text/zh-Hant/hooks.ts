@@ -15,4 +15,6 @@ export const hooks: Record<keyof typeof en, string> = {
   'hooks.none': '找不到任何代理：PATH 上沒有 claude、codex、gemini 或 opencode。',
   'hooks.none_hint': '請安裝其中一個，或把它的目錄加入 PATH。沒有變更任何內容。',
   'hooks.new_sessions': '已經開啟的工作階段不會被記錄：請開啟新的工作階段。',
+  'agents.usage': '用法：vibe-engine agent-host <{clients}> [--strict] [--socket]',
+  'agents.not_recorded': 'Vibe Engine 沒有記錄這個工作階段：{why}',
 };
