@@ -14,7 +14,7 @@ import { nextVerbs } from './next-verbs.ts';
 import { standingCell } from './status.ts';
 import { TASK } from './task-shape.ts';
 import { timeline } from './timeline.ts';
-import { turnOf } from './turns.ts';
+import { turnOf, turnsIn } from './turns.ts';
 
 const MOST_STEPS = 20;
 
@@ -177,9 +177,7 @@ function factsOf(
 }
 
 function turnsOf({ checkpoints }: Pick<TaskView, 'checkpoints'>) {
-  return checkpoints
-    .filter(({ trigger }) => trigger === 'before_turn')
-    .map((one) => ({ checkpoint: one.id, at: one.created_at, ...turnOf(one) }));
+  return turnsIn(checkpoints).map((one) => ({ checkpoint: one.id, at: one.created_at, ...turnOf(one) }));
 }
 
 const MOST_TURNS = 10;
@@ -191,7 +189,7 @@ function turnLines(
   all: boolean,
 ): string[] {
   const { say, paint, width } = call;
-  const turns = view.checkpoints.filter(({ trigger }) => trigger === 'before_turn');
+  const turns = turnsIn(view.checkpoints);
   if (turns.length === 0) return [];
   const { ago } = amountsOf(call);
   const rows = turns

@@ -15,3 +15,14 @@ export function turnOf({ trigger, metadata }: Pick<CheckpointRecord, 'trigger' |
   const { prompt, ref } = metadata;
   return { prompt: typeof prompt === 'string' ? prompt : '', ref: typeof ref === 'string' ? ref : null };
 }
+
+type Listed = Pick<CheckpointRecord, 'trigger' | 'metadata' | 'context'>;
+
+/** Oldest first, without those that were taken back: nothing was said after their checkpoints. */
+export function turnsIn<C extends Listed>(checkpoints: readonly C[]): readonly C[] {
+  return checkpoints.filter(
+    ({ trigger, context }, at) =>
+      trigger === 'before_turn' &&
+      checkpoints.slice(at + 1).some((later) => later.context.messages > context.messages),
+  );
+}

@@ -248,6 +248,9 @@ test('lists say the agent, its session and its turns; locks say who has a file',
   expect((await cli(dir, ['checkpoints', 'list', task])).out).toContain('Do the second.');
   expect((await cli(dir, ['tasks'])).out).toMatch(/Do the first\..*claude/);
 
+  await rollback(task, '--to', SECOND);
+  expect((await ask<{ turns: object[] }>(dir, 'show', task)).turns).toMatchObject([{ ref: FIRST }]);
+
   const engine = await open();
   const session = engine.attach({ client: 'claude', session: 'old', details: { transcript, cwd: dir } });
   await session.record({ type: 'turn', content: 'Once more.', ref: 'p-3' });

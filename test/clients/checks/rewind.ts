@@ -1,0 +1,122 @@
+/**
+ * A rewind with a real client: two prompts, a person's edits between them, back to before the second, and forward again. The
+ * files are as they were then, the person's stay, and the model is sent exactly what was said up to there.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** What it needs of a client that has our hooks: the prompts go to a fake model that answers by script. */
+export interface RewindStage {
+  readonly place: { readonly project: string };
+  readonly model: { readonly asked: readonly RewindAsked[] };
+  ask(prompt: string, more?: { readonly resume?: string }): Promise<{ readonly session: string }>;
+  /** In the project, with the client's environment, where the client is on PATH under its own name. */
+  other(program: string, ...args: string[]): Promise<{ readonly stdout: string; readonly stderr: string }>;
+}
+
+interface RewindAsked {
+  readonly script: string | undefined;
+  readonly messages: readonly {
+    readonly role: string;
+    readonly text: string;
+    readonly calls: readonly unknown[];
+    readonly results: readonly unknown[];
+  }[];
+}
+
+/** What the fake model says. */
+export const REWIND_SCRIPTS = {
+  first: [
+    { text: 'I will write.', calls: [{ kind: 'write', path: 'a.txt', text: 'one\n' }] },
+    { text: 'And run.', calls: [{ kind: 'shell', command: 'echo one > b.txt' }] },
+    { text: 'First done.' },
+  ],
+  second: [
+    { text: 'I will remove.', calls: [{ kind: 'shell', command: 'rm b.txt; echo two > a.txt' }] },
+    { text: 'Second done.' },
+  ],
+  third: [{ text: 'Third done.' }],
+  fourth: [{ text: 'Fourth done.' }],
+} as const;
+
+interface Outcome {
+  readonly part: string;
+  readonly problems: readonly string[];
+}
+
+const MAIN = fileURLToPath(new URL('../../../bin/vibe-engine.js', import.meta.url));
+
+export async function* rewind(stage: RewindStage): AsyncGenerator<Outcome> {
+  const { project } = stage.place;
+  const read = (name: string) => {
+    const path = join(project, name);
+    return existsSync(path) ? readFileSync(path, 'utf8') : null;
+  };
+  const files = () => JSON.stringify(['a.txt', 'b.txt', 'mine.txt'].map(read));
+  const vibe = async (...args: string[]) => {
+    const { stdout, stderr } = await stage.other(process.execPath, MAIN, ...args, '--json');
+    const answer = JSON.parse(stdout || '{}') as { ok?: boolean; data?: Answer };
+    if (answer.ok !== true) throw new Error(`vibe-engine ${args.join(' ')}: ${stdout}${stderr}`);
+    return answer.data!;
+  };
+  const sent = (script: string) => said(stage.model.asked.findLast((one) => one.script === script));
+
+  const { session } = await stage.ask('[[first]] Begin.');
+  writeFileSync(join(project, 'mine.txt'), 'a person\n');
+  const between = files();
+  await stage.ask('[[second]] Continue.', { resume: session });
+  const after = files();
+  const [task] = (await vibe('tasks')).tasks!;
+  const { turns } = await vibe('show', task!.id);
+  yield { part: 'recorded', problems: differ(turns!.length, 2) };
+
+  const back = await vibe('rollback', task!.id, '--to', turns![1]!.ref, '--yes');
+  yield { part: 'files back', problems: differ(files(), between) };
+  yield { part: 'exact', problems: differ(back.conversation?.cut && back.conversation.exact, true) };
+  const redone = await vibe('redo', task!.id, '--yes');
+  yield { part: 'files forward', problems: differ(files(), after) };
+  yield { part: 'old session', problems: differ(redone.conversation!.session, session) };
+  await stage.ask('[[fourth]] Continue.', { resume: redone.conversation!.session });
+  const first = [
+    'prompt first',
+    'I will write.',
+    'call',
+    'result',
+    'And run.',
+    'call',
+    'result',
+    'First done.',
+  ];
+  const second = ['prompt second', 'I will remove.', 'call', 'result', 'Second done.'];
+  yield { part: 'all sent', problems: differ(sent('fourth'), [...first, ...second, 'prompt fourth'].join()) };
+
+  await vibe('rollback', task!.id, '--to', turns![1]!.ref, '--yes');
+  const { conversation } = await vibe('resume', task!.id, '--dry-run');
+  await stage.ask('[[third]] Continue otherwise.', { resume: conversation!.session });
+  yield { part: 'sent up to there', problems: differ(sent('third'), [...first, 'prompt third'].join()) };
+  const tasks = (await vibe('tasks')).tasks!;
+  yield { part: 'the same task', problems: differ(tasks.length, 1) };
+  const again = await vibe('show', task!.id);
+  yield { part: 'its turns', problems: differ(again.turns!.length, 2) };
+}
+
+interface Answer {
+  readonly tasks?: readonly { readonly id: string }[];
+  readonly turns?: readonly { readonly ref: string }[];
+  readonly conversation?: { readonly session: string; readonly cut: boolean; readonly exact: boolean };
+}
+
+/** What was sent, without what the client adds of its own. Gemini CLI sends each result twice after it was resumed. */
+function said(asked: RewindAsked | undefined): string {
+  const all = (asked?.messages ?? []).flatMap(({ role, text, calls, results }) => {
+    if (role === 'assistant') return [...(text === '' ? [] : [text]), ...calls.map(() => 'call')];
+    const prompts = role === 'user' ? [...text.matchAll(/\[\[(\w+)\]\]/g)] : [];
+    return [...results.map(() => 'result'), ...prompts.map(([, name]) => `prompt ${name}`)];
+  });
+  return all.filter((one, at) => one !== 'result' || all[at - 1] !== 'result').join();
+}
+
+function differ<T>(found: T, due: T): string[] {
+  return found === due ? [] : [`it is ${found} instead of ${due}`];
+}
