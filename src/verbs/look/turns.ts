@@ -18,11 +18,9 @@ export function turnOf({ trigger, metadata }: Pick<CheckpointRecord, 'trigger' |
 
 type Listed = Pick<CheckpointRecord, 'trigger' | 'metadata' | 'context'>;
 
-/** Oldest first, without those that were taken back: nothing was said after their checkpoints. */
+/** Oldest first, without those that were taken back: no more was said by the turn after them, or by now. */
 export function turnsIn<C extends Listed>(checkpoints: readonly C[]): readonly C[] {
-  return checkpoints.filter(
-    ({ trigger, context }, at) =>
-      trigger === 'before_turn' &&
-      checkpoints.slice(at + 1).some((later) => later.context.messages > context.messages),
-  );
+  const turns = checkpoints.filter(({ trigger }) => trigger === 'before_turn');
+  const now = checkpoints.at(-1)?.context.messages ?? 0;
+  return turns.filter(({ context }, at) => (turns[at + 1]?.context.messages ?? now) > context.messages);
 }

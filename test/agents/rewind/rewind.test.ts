@@ -271,4 +271,8 @@ test('lists say the agent, its session and its turns; locks say who has a file',
   await session.record({ type: 'tool_result', id: 'w', output: 'ok' });
   await session.close();
   await engine.close();
+  expect((await ask<{ turns: object[] }>(dir, 'show', task)).turns).toMatchObject([
+    { ref: FIRST },
+    { ref: 'p-3' },
+  ]);
 });
