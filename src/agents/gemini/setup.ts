@@ -16,7 +16,7 @@ import {
   tryClient,
 } from '../setup/client-program.ts';
 import { agentsDir, removeDirectory, writeDirectory } from '../setup/directory.ts';
-import { hostGone } from '../setup/marketplace-directory.ts';
+import { hostGone } from '../setup/host-gone.ts';
 import { noProject } from '../setup/no-project.ts';
 import { type Footprint, noteAfter, noteBefore, undoing } from '../setup/noted.ts';
 import { geminiExtension } from '../setup/plugin/gemini.ts';

@@ -6,7 +6,7 @@ import type { Setup, SetupState } from '../client.ts';
 import { TITLES } from '../names.ts';
 import { type ClientProgram, findClient, mustFind, NOT_FOUND } from '../setup/client-program.ts';
 import { textIn } from '../setup/directory.ts';
-import { hostGone } from '../setup/marketplace-directory.ts';
+import { hostGone } from '../setup/host-gone.ts';
 import { type Footprint, noteAfter, noteBefore, undoing } from '../setup/noted.ts';
 import { installedProgram } from '../setup/plugin/host.ts';
 import { hostOf, OPENCODE_PLUGIN, opencodeFiles } from '../setup/plugin/opencode.ts';

@@ -1,13 +1,12 @@
 /** The directory on this machine that Claude Code and Codex were told of. */
 import { join } from 'node:path';
-import { phrase } from '../../phrase.ts';
-import * as io from '../../system/io.ts';
 import { jsonIn } from '../../system/json.ts';
 import { shellWord } from '../../system/process/shell.ts';
 import { agentsDir, removeDirectory, textIn, writeDirectory } from './directory.ts';
+import { hostGone } from './host-gone.ts';
 import { anyNoted } from './noted.ts';
 import { installedProgram, type ServerEntry } from './plugin/host.ts';
-import { MARKETPLACE, marketplaceFiles, PLUGIN } from './plugin/marketplace.ts';
+import { marketplaceFiles, PLUGIN } from './plugin/marketplace.ts';
 import { SCRIPT } from './plugin/script.ts';
 
 export function marketplaceDir(): string {
@@ -34,23 +33,10 @@ export function dropMarketplace(): void {
   if (!anyNoted(['claude', 'codex'])) removeDirectory(marketplaceDir());
 }
 
-/** What is wrong with the files of an installed plugin: it was moved or updated away, or never written. */
+/** What is wrong with the server that one of its files names. */
 export function hostMissing(file: string): string[] {
   const text = textIn(marketplaceDir(), `${PLUGIN}/${file}`);
   const { mcpServers } =
     (text === null ? {} : (jsonIn(text) as { mcpServers?: Record<string, ServerEntry> })) ?? {};
-  const server = mcpServers?.[PLUGIN];
-  return hostGone(server);
+  return hostGone(mcpServers?.[PLUGIN]);
 }
-
-export function hostGone(server: ServerEntry | undefined): string[] {
-  const [command, script] = [server?.command, server?.args[0]];
-  const there = command !== undefined && script !== undefined && io.exists(command) && io.exists(script);
-  return there
-    ? []
-    : [
-        phrase`The plugin starts a program that is not there any more: run "vibe-engine hooks install" again.`,
-      ];
-}
-
-export { MARKETPLACE };

@@ -8,14 +8,17 @@ interface Slash {
   readonly hint?: string;
   /** What the model is asked. `given` stands for what the person typed after the command. */
   readonly prompt: (cli: string, given: string) => string;
+  /** The same where the model does not have our tools. */
+  readonly byShell?: (cli: string, given: string) => string;
 }
+
+const show = (line: string) => `Run \`${line}\` in the shell and show its output as it is. Do nothing else.`;
 
 const SLASHES: readonly Slash[] = [
   {
     name: 'tasks',
     about: 'List the recorded tasks of this project',
-    prompt: (cli, given) =>
-      `Run \`${cli} tasks ${given}\` in the shell and show its output as it is. Do nothing else.`,
+    prompt: (cli, given) => show(`${cli} tasks ${given}`),
   },
   {
     name: 'rewind',
@@ -23,12 +26,13 @@ const SLASHES: readonly Slash[] = [
     hint: '[checkpoint or prompt]',
     prompt: (_, given) =>
       `Take this session back to an earlier point with the tools of the MCP server "vibe". What I want: ${given}\nIf that does not name a checkpoint, call \`checkpoints\` and ask me which one. Show me with \`diff\` what would change, ask me, and only then call \`rewind\`. Change no files yourself.`,
+    byShell: (cli, given) =>
+      `Take this session back to an earlier point with the command \`${cli} rewind\`, whose \`--help\` says how. What I want: ${given}\nIf that does not name a checkpoint, run \`${cli} checkpoints\` and ask me which one. Ask me before you run it. Change no files yourself.`,
   },
   {
     name: 'redo',
     about: 'Take back the last rewind',
-    prompt: (cli, given) =>
-      `Run \`${cli} redo ${given}\` in the shell and show its output as it is. Do nothing else.`,
+    prompt: (cli, given) => show(`${cli} redo ${given}`),
   },
   {
     name: 'diff',
@@ -36,6 +40,8 @@ const SLASHES: readonly Slash[] = [
     hint: '[checkpoint]',
     prompt: (_, given) =>
       `Call the tool \`diff\` of the MCP server "vibe" and show its answer as it is. Since when, if I say so here: ${given}`,
+    byShell: (cli, given) =>
+      `Show what this session changed with the command \`${cli} checkpoints diff\`, whose \`--help\` says how. Since when, if I say so here: ${given}`,
   },
   {
     name: 'who',
@@ -43,6 +49,7 @@ const SLASHES: readonly Slash[] = [
     hint: '[file]',
     prompt: (_, given) =>
       `Call the tool \`who_has\` of the MCP server "vibe" and show its answer as it is. Which file, if I say so here: ${given}`,
+    byShell: (cli) => show(`${cli} locks`),
   },
 ];
 
@@ -70,12 +77,15 @@ export function geminiCommands(program: Program): Files {
   ]);
 }
 
-/** `/vibe/tasks` in opencode. */
+/** `/vibe/tasks` in opencode, whose plugin has the host to itself. */
 export function opencodeCommands(program: Program): Files {
-  return each(program, '$ARGUMENTS', ({ name, about }, prompt) => [
-    `command/vibe/${name}.md`,
-    front({ description: about }, prompt),
-  ]);
+  const cli = commandLine(program);
+  return Object.fromEntries(
+    SLASHES.map(({ name, about, prompt, byShell = prompt }) => [
+      `command/vibe/${name}.md`,
+      front({ description: about }, byShell(cli, '$ARGUMENTS')),
+    ]),
+  );
 }
 
 function each(
