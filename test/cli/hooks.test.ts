@@ -1,7 +1,9 @@
 /** `hooks` on the command line where none of the agents is there; with the real ones it is tested in test/clients. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hooksInstall } from '../../src/cli/hooks/install.ts';
+import { hooksRemove } from '../../src/cli/hooks/remove.ts';
 import { hooksStatus } from '../../src/cli/hooks/status.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';
@@ -9,12 +11,12 @@ import { quiet } from './cli.ts';
 
 const tempDir = tempDirs();
 
-const hooks = async (...args: readonly string[]) => {
-  const dir = tempDir();
+const hooksIn = async (dir: string, ...args: readonly string[]) => {
   const state = join(dir, 'state');
   const run = await quiet(dir, ['hooks', ...args], { PATH: dir, HOME: dir, VIBE_ENGINE_STATE_DIR: state });
   return { ...run, wrote: existsSync(join(state, 'agents')) };
 };
+const hooks = (...args: readonly string[]) => hooksIn(tempDir(), ...args);
 
 test('status names every agent', async () => {
   const { exit, out } = await hooks('status', '--json');
@@ -48,4 +50,22 @@ test('remove has nothing to do', async () => {
     exit: 0,
     out: 'opencode: not found on this machine.\n',
   });
+});
+
+test('a plugin that is nothing but files is put there and taken away', async () => {
+  const dir = tempDir();
+  // Of opencode only the version is asked; the rest is files.
+  writeFileSync(join(dir, 'opencode'), '#!/bin/sh\necho 1.2.3\n', { mode: 0o755 });
+  const installed = JSON.parse((await hooksIn(dir, 'install', '--json')).out).data;
+  expect(misfits(installed, hooksInstall.data)).toEqual([]);
+  expect(installed.clients[3]).toMatchObject({
+    version: '1.2.3',
+    installed: true,
+    active: true,
+    missing: [],
+  });
+  expect(readdirSync(join(dir, '.config', 'opencode'))).toEqual(['command', 'plugin']);
+  const removed = JSON.parse((await hooksIn(dir, 'remove', '--json')).out).data;
+  expect(misfits(removed, hooksRemove.data)).toEqual([]);
+  expect(existsSync(join(dir, '.config', 'opencode'))).toBe(false);
 });

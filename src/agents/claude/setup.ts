@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { phrase } from '../../phrase.ts';
+import * as io from '../../system/io.ts';
 import type { Setup, SetupState } from '../client.ts';
 import { TITLES } from '../names.ts';
 import {
@@ -93,8 +94,15 @@ async function entryOf(project: string | undefined): Promise<Entry | undefined> 
   const listed = jsonSaid(output);
   return (Array.isArray(listed) ? (listed as Entry[]) : []).find(
     ({ id, scope, projectPath }) =>
-      id === PLUGIN_ID && scope === scopeOf(project) && (project === undefined || projectPath === project),
+      id === PLUGIN_ID &&
+      scope === scopeOf(project) &&
+      (project === undefined || samePlace(projectPath, project)),
   );
+}
+
+/** It may have resolved links. */
+function samePlace(told: string | undefined, project: string): boolean {
+  return told !== undefined && (told === project || io.realpath(told) === io.realpath(project));
 }
 
 function footprintOf(project: string | null): Footprint {

@@ -1,5 +1,5 @@
 /** `hooks install`: our plugin in the agents on this machine. */
-import { ConfigError } from '../../errors.ts';
+import { ConfigError, VibeError } from '../../errors.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import { verb } from '../../verbs/kit/verb.ts';
 import { CLIENT_ARGUMENT, CLIENT_STATE, forClients, HERE, stateLines } from './setups.ts';
@@ -20,9 +20,14 @@ export const hooksInstall = verb({
     const { strict, trust } = options;
     const scope = options.here ? { project: project_dir } : {};
     const clients = await forClients(args.client, async (setup) => {
-      // A named client that is missing is an error; the others are those that are there.
-      if (args.client === undefined && !(await setup.status(scope)).found) return await setup.status(scope);
-      return await setup.install({ ...scope, strict, trust });
+      if (args.client !== undefined) return await setup.install({ ...scope, strict, trust });
+      const state = await setup.status(scope);
+      if (!state.found) return state;
+      return await setup.install({ ...scope, strict, trust }).catch((error: unknown) => {
+        // One that refuses does not keep the others from being recorded.
+        if (!(error instanceof VibeError)) throw error;
+        return { ...state, active: false, missing: [error.message] };
+      });
     });
     if (!clients.some(({ found }) => found))
       throw new ConfigError('MISSING_DEPENDENCY', say('hooks.none'), { hint: say('hooks.none_hint') });
@@ -33,7 +38,7 @@ export const hooksInstall = verb({
           clients.filter(({ found }) => found),
           call,
         ),
-        say('hooks.new_sessions'),
+        ...(clients.some(({ installed }) => installed) ? [say('hooks.new_sessions')] : []),
       ],
       ...(clients.some(({ found, active }) => found && !active) ? { exit: EXIT.found } : {}),
     };
