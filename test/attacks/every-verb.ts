@@ -84,6 +84,10 @@ export function everyVerb({ tasks, checkpoints, paths, archive, script, fresh }:
     ['show', path],
     [path],
     ['demo', '--help'],
+    // They are about the agents of this machine, and nothing in the directory.
+    ['hooks', 'install', '--help'],
+    ['hooks', 'status', '--help'],
+    ['hooks', 'remove', '--help'],
   ];
 }
 
