@@ -19,6 +19,7 @@ export type {
   RecordedEvent,
   UnfinishedCall,
 } from './engine/api/agent-events.ts';
+export type { Attached, AttachOptions, FoundByAgent } from './engine/api/attaching.ts';
 export type {
   AgentOptions,
   FileWritten,
@@ -43,8 +44,6 @@ export { CHANNEL_PREFIX, type EngineEvent } from './engine/api/events.ts';
 export type { Hooks } from './engine/api/hooks.ts';
 export type { Prompter, Question } from './engine/api/prompter.ts';
 export type { Redact } from './engine/api/redact.ts';
-export type { Attached, AttachOptions } from './engine/attach/attach.ts';
-export type { FoundByAgent } from './engine/attach/attached-run.ts';
 export type { CleanOptions, CleanupReport } from './engine/cleanup/clean.ts';
 export { examineStore, mendStore, type Patient, type StoreFinding } from './engine/doctor/doctor.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';

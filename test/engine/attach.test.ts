@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RecordedEvent } from '../../src/engine/api/agent-events.ts';
-import type { Attached, AttachOptions } from '../../src/engine/attach/attach.ts';
+import type { Attached, AttachOptions } from '../../src/engine/api/attaching.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { onEachStore, onEveryStore, type Store } from './stores.ts';
 

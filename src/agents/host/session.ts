@@ -1,5 +1,5 @@
 /** One session of a client: its events are recorded, and answered. */
-import type { Attached } from '../../engine/attach/attach.ts';
+import type { Attached } from '../../engine/api/attaching.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { VibeError } from '../../errors.ts';
 import type { Client, SessionAt, Told, Verdict } from '../client.ts';

@@ -5,43 +5,14 @@ import { phrase } from '../../phrase.ts';
 import { newTaskId } from '../../system/ids.ts';
 import { isFinal } from '../../task/status.ts';
 import type { RecordedEvent } from '../api/agent-events.ts';
+import type { Attached, AttachOptions, FoundByAgent } from '../api/attaching.ts';
 import { checkName } from '../api/checks.ts';
-import type { Danger } from '../api/context.ts';
 import type { AnyDefinition } from '../lifecycle/registry.ts';
 import type { RunServices } from '../lifecycle/runs.ts';
 import type { Starter } from '../lifecycle/start.ts';
 import type { Kept, Run, RunOutcome } from '../run/services.ts';
-import { noteSession, type SessionName, tasksOfSession } from '../task/records/sessions.ts';
-import { type AttachedRun, attachedRun, type FoundByAgent, type Waiting } from './attached-run.ts';
-
-export interface AttachOptions extends SessionName {
-  /** The task to continue. Default: the newest one of the session, unless that has ended; otherwise a new one. */
-  readonly task?: string;
-  /** The name of a new task; default: its first prompt. */
-  readonly task_name?: string;
-  readonly working_dir?: string;
-  /** Noted with the session, such as where its transcript is. */
-  readonly details?: Readonly<Record<string, unknown>>;
-  /** What kind of danger a tool is where its call does not say; default: every tool has external effects. */
-  readonly danger?: (tool: string, input: unknown) => Danger;
-}
-
-export interface Attached {
-  /** Null until something is recorded. */
-  readonly task: string | null;
-  /**
-   * Records what happened; on disk when it resolves. Returns why a tool call is refused: a hook vetoed it, another agent is
-   * changing one of its files, or the task was paused or cancelled. A turn resumes a paused task, and after one that has
-   * ended begins a new one.
-   */
-  record(event: RecordedEvent): Promise<VibeError | null>;
-  /** What it found when it continued; nothing once it was asked for. */
-  found(): Promise<FoundByAgent>;
-  /** The turn has ended: the task is idle, its files are free, and others may change it. The next event continues it. */
-  rest(): Promise<void>;
-  /** The same; nothing more is recorded. */
-  close(): Promise<void>;
-}
+import { noteSession, tasksOfSession } from '../task/records/sessions.ts';
+import { type AttachedRun, attachedRun, type Waiting } from './attached-run.ts';
 
 export interface AttachServices extends RunServices {
   readonly start: Starter['start'];

@@ -2,7 +2,8 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { VibeError } from '../../errors.ts';
-import type { RecordedEvent, UnfinishedCall } from '../api/agent-events.ts';
+import type { RecordedEvent } from '../api/agent-events.ts';
+import type { FoundByAgent } from '../api/attaching.ts';
 import { defineTask, type TaskDefinition } from '../api/definition.ts';
 import type { DangerOf } from '../run/agent/calls.ts';
 import { type AgentRecord, recordAgent } from '../run/agent/record.ts';
@@ -15,14 +16,6 @@ export interface AttachedRun {
   take(event: RecordedEvent): Promise<VibeError | null>;
   /** Ends the calls that have no result yet: their outcome stays unknown. */
   endOpen(): Promise<void>;
-}
-
-/** What an agent finds when it continues. */
-export interface FoundByAgent {
-  /** Calls that were cut off with an earlier process: they may have had their effect. */
-  readonly unfinished: readonly UnfinishedCall[];
-  /** Files that others changed since its last checkpoint. */
-  readonly changed: readonly string[];
 }
 
 export interface Waiting {

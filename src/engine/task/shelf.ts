@@ -16,7 +16,7 @@ export function shelve(value: unknown): Shelved {
 export function lookAt(shelved: Shelved): unknown {
   if ('value' in shelved) return shelved.value;
   const { slab, from, to } = shelved;
-  return decode(slab.bytes.toString('utf8', from, to));
+  return decode((slab.bytes as Buffer).toString('utf8', from, to));
 }
 
 /** For the last time: the memory is free at once where nothing else is kept in it. */
@@ -35,7 +35,8 @@ interface Kept {
 
 /** A piece of memory that many values share: each in one of its own takes a quarter more. */
 interface Slab {
-  readonly bytes: Buffer;
+  /** A Buffer; users of the library need not have the types of Node. */
+  readonly bytes: Uint8Array;
   used: number;
   /** How many values in it have not been taken down. */
   values: number;
@@ -48,7 +49,7 @@ function keep(text: string): Kept {
   const size = Buffer.byteLength(text);
   const slab = size > SLAB / 8 ? newSlab(size) : slabFor(size);
   const from = slab.used;
-  slab.used += slab.bytes.write(text, from);
+  slab.used += (slab.bytes as Buffer).write(text, from);
   slab.values++;
   return { slab, from, to: slab.used };
 }

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import * as z from 'zod';
 import type { Storage } from '../../../storage/contract.ts';
 import { everyKey } from '../../../storage/walk.ts';
+import type { SessionName } from '../../api/attaching.ts';
 import { keyOf, type RecordKind, taskIn } from './kind.ts';
 
 export const SESSION: RecordKind = {
@@ -12,13 +13,6 @@ export const SESSION: RecordKind = {
   keeps: 'nothing',
   needed: 'until_emptied',
 };
-
-export interface SessionName {
-  /** The agent's program, such as `claude`. */
-  readonly client: string;
-  /** Its own id of the session. */
-  readonly session: string;
-}
 
 const schema = z.object({
   client: z.string(),
