@@ -2,7 +2,7 @@
 import type { Attached } from '../../engine/api/attaching.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { VibeError } from '../../errors.ts';
-import type { Client, SessionAt, Told, Verdict } from '../client.ts';
+import type { Client, SaidMessage, SessionAt, Told, Verdict } from '../client.ts';
 import { cutOffOnce } from './again.ts';
 import { heldByOthers } from './held.ts';
 import { refusalText } from './refusal.ts';
@@ -70,8 +70,15 @@ export function hostSession({ client, engine, task }: SessionServices, at: Sessi
     return refused ? { deny: await refusalText(engine, refused) } : NOTHING;
   };
 
+  /** A host that was started in the middle of a turn does not know what of it is recorded: then the end alone is. */
+  const saidSince = async (since: string | undefined): Promise<readonly SaidMessage[]> => {
+    if (since === undefined) return [];
+    // The turn ends all the same where the client's own record cannot be read.
+    return client.conversations.said(at, since).catch(() => []);
+  };
+
   const stop = async (told: Extract<Told, { kind: 'stop' }>): Promise<void> => {
-    const said = await client.conversations.said(at, last);
+    const said = await saidSince(last);
     for (const { ref, content, agent } of said) {
       const of = agent === undefined ? {} : { agent };
       await attached.record({ type: 'message', role: 'assistant', content, ref, ...of });
