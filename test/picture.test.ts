@@ -1,11 +1,13 @@
-/** The picture of the demo: how it is drawn, and that it shows the demo that there is. */
+/** The pictures: how they are drawn, and that they show what there is. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { screenAfter, textOf } from '../picture/screen.ts';
 import { svgOf } from '../picture/svg.ts';
 import { widthOf } from '../src/verbs/format/width.ts';
+import { changing } from '../src/verbs/text/en/changing.ts';
 import { demo } from '../src/verbs/text/en/demo.ts';
+import { hooks } from '../src/verbs/text/en/hooks.ts';
 import { ROOT } from './house/sources.ts';
 
 const rowsAfter = (raw: string): string[] => screenAfter(raw, widthOf).map(textOf);
@@ -42,5 +44,19 @@ test('docs/demo.svg shows the demo as it is; npm run picture makes it again', ()
   expect(titles.length).toBe(5);
   for (const [, title] of [...titles, ['', demo['demo.scripted']]]) expect(svg).toContain(title);
   expect(svg).toMatch(/13 steps, each done once; 6 of them before the kill\./);
+  expect(svg.length).toBeLessThan(20_000);
+});
+
+test('docs/rewind.svg shows what a rewind says; npm run picture -- rewind makes it again', () => {
+  const svg = readFileSync(join(ROOT, 'docs/rewind.svg'), 'utf8');
+  const said = [
+    hooks['hooks.state.active'],
+    changing['rollback.done'],
+    changing['conversation.cut'],
+    changing['conversation.command'],
+  ];
+  for (const words of said.flatMap((text) => text.split(/\{\w+\}/))) expect(svg).toContain(words.trim());
+  for (const command of ['hooks install', 'show', 'rollback', 'resume'])
+    expect(svg).toContain(`npx vibe-engine ${command}`);
   expect(svg.length).toBeLessThan(20_000);
 });
