@@ -2,6 +2,7 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { NOTHING_RECORDED, noSuchTool, notAgreed } from '../../agents/host/for-models.ts';
 import type { Host } from '../../agents/host/host.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { handleSlashCommand } from '../../verbs/slash.ts';
 
 export function sessionText(host: Host): Promise<string> {
@@ -19,7 +20,10 @@ export async function callTool(
     case 'checkpoints':
       return run(host, (task) => ['checkpoints', 'list', task]);
     case 'diff':
-      return run(host, (task) => ['checkpoints', 'diff', checkpoint || `${task}-1`]);
+      return run(host, async (task, { checkpoints }) => {
+        const [first, ...later] = (await checkpoints.listCheckpoints(task)).map(({ id }) => id);
+        return ['checkpoints', 'diff', checkpoint || first!, later.at(-1) ?? first!, '--patch'];
+      });
     case 'who_has':
       return run(host, () => ['locks']);
     case 'rewind':
@@ -43,11 +47,13 @@ async function agreed(server: Server, message: string): Promise<boolean> {
   return (await server.elicitInput({ message, requestedSchema })).action === 'accept';
 }
 
-async function run(host: Host, words: (task: string) => readonly string[]): Promise<string> {
+type Words = (task: string, engine: Engine) => readonly string[] | Promise<readonly string[]>;
+
+async function run(host: Host, words: Words): Promise<string> {
   const current = await host.current();
   const task = current?.session.task();
   if (!current || task == null) return NOTHING_RECORDED;
-  const line = words(task).map((word) => `"${word.replaceAll(/["\\]/g, '')}"`);
+  const line = (await words(task, current.engine)).map((word) => `"${word.replaceAll(/["\\]/g, '')}"`);
   const { lines } = await handleSlashCommand(`/${line.join(' ')}`, current.engine);
   return lines.join('\n');
 }
