@@ -1,0 +1,175 @@
+/**
+ * Random sessions of an agent beside a person who edits in between: going back to any prompt leaves each file as a model of
+ * who wrote what says, and the conversation ends exactly there; a redo brings both back.
+ */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Attached } from '../../src/engine/api/attaching.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { unlessFull } from '../support/full.ts';
+import { onEachStore } from './stores.ts';
+
+const PATHS = ['a.txt', 'b.txt', 'c.txt', 'd.txt'] as const;
+const path = fc.constantFrom(...PATHS);
+const change = fc.record({ path, remove: fc.boolean() });
+
+const act = fc.oneof(
+  { arbitrary: fc.record({ do: fc.constant('turn' as const), rested: fc.boolean() }), weight: 3 },
+  { arbitrary: fc.record({ do: fc.constant('write' as const), change }), weight: 3 },
+  {
+    arbitrary: fc.record({
+      do: fc.constant('shell' as const),
+      changes: fc.array(change, { maxLength: 3 }),
+      agent: fc.boolean(),
+    }),
+    weight: 3,
+  },
+  {
+    arbitrary: fc.record({ do: fc.constantFrom('drop' as const, 'lose' as const, 'crash' as const) }),
+    weight: 1,
+  },
+  { arbitrary: fc.record({ do: fc.constant('person' as const), change }), weight: 3 },
+);
+type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
+
+interface Written {
+  readonly path: string;
+  readonly by: 'agent' | 'person';
+  readonly content: string | null;
+}
+
+class Story {
+  readonly #dir: string;
+  readonly #open: () => Promise<Engine>;
+  engine: Engine;
+  #session: Attached;
+  #n = 0;
+  task: string | null = null;
+  readonly written: Written[] = [];
+  /** Where each turn began, in what was written, and its prompt. */
+  readonly turns: { readonly from: number; readonly prompt: string }[] = [];
+
+  constructor(dir: string, engine: Engine, open: () => Promise<Engine>) {
+    this.#dir = dir;
+    this.#open = open;
+    this.engine = engine;
+    this.#session = attach(engine);
+  }
+
+  #write(by: Written['by'], { path, remove }: { path: string; remove: boolean }): void {
+    const at = join(this.#dir, path);
+    const content = remove ? null : `${by} ${++this.#n}\n`;
+    if (content === null && !existsSync(at)) return;
+    if (content === null) rmSync(at);
+    else writeFileSync(at, content);
+    this.written.push({ path, by, content });
+  }
+
+  async act(one: Act): Promise<void> {
+    if (one.do === 'person') return this.#write('person', one.change);
+    if (one.do === 'turn') {
+      if (one.rested) await this.#session.rest();
+      const prompt = `prompt ${this.turns.length + 1}`;
+      this.turns.push({ from: this.written.length, prompt });
+      await this.#session.record({ type: 'turn', content: prompt, ref: prompt });
+      this.task = this.#session.task;
+      return;
+    }
+    if (this.turns.length === 0) return;
+    if (one.do === 'crash') return this.#again();
+    await this.#call(one);
+  }
+
+  async #call(one: Exclude<Act, { do: 'person' | 'turn' }>): Promise<void> {
+    const id = `call-${++this.#n}`;
+    const call = { type: 'tool_call', id, name: one.do } as const;
+    const session = this.#session;
+    if (one.do === 'write') {
+      const writes = [join(this.#dir, one.change.path)];
+      await session.record({ ...call, danger: 'file_change', writes });
+      this.#write('agent', one.change);
+    } else {
+      const agent = one.do === 'shell' && one.agent ? { agent: 'helper' } : {};
+      await session.record({ ...call, ...agent, danger: 'shell_command' });
+      if (one.do === 'shell') for (const change of one.changes) this.#write('agent', change);
+    }
+    if (one.do === 'drop') await session.record({ type: 'tool_dropped', id });
+    else if (one.do === 'lose') await session.rest();
+    else await session.record({ type: 'tool_result', id, output: 'ok' });
+  }
+
+  /** The process ends where it is, and another goes on. */
+  async #again(): Promise<void> {
+    await this.engine.close();
+    this.engine = await this.#open();
+    this.#session = attach(this.engine);
+  }
+
+  async end(): Promise<void> {
+    await this.#session.close();
+  }
+
+  files(): Map<string, string | null> {
+    const read = (path: string): string | null =>
+      existsSync(join(this.#dir, path)) ? readFileSync(join(this.#dir, path), 'utf8') : null;
+    return new Map(PATHS.map((path) => [path, read(path)]));
+  }
+
+  /** Without the agent's changes since a turn. Undefined where a person changed a file after the agent: they are asked. */
+  expectedAt(turn: number): Map<string, string | null | undefined> {
+    const { from } = this.turns[turn]!;
+    return new Map(
+      [...this.files()].map(([path, now]) => {
+        const since = this.written.slice(from).filter((one) => one.path === path);
+        const last = since.findLastIndex(({ by }) => by === 'person');
+        if (since.length === 0 || last === since.length - 1)
+          return [path, since.every(({ by }) => by === 'person') ? now : undefined];
+        if (since.slice(0, last + 1).some(({ by }) => by === 'agent')) return [path, undefined];
+        const before = since[last] ?? this.written.slice(0, from).findLast((one) => one.path === path);
+        return [path, before?.content ?? null];
+      }),
+    );
+  }
+}
+
+function attach(engine: Engine): Attached {
+  return engine.attach({ client: 'claude', session: 'one' });
+}
+
+const ANYHOW = { on_modified: 'use_current', on_deleted: 'skip' } as const;
+
+onEachStore((fresh) => {
+  test('going back to any prompt, and forward again', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 25 }), fc.nat(100), async (acts, which) => {
+        const store = await fresh();
+        const open = () => store.open({ workspace: true, auto_save: false });
+        const story = new Story(store.dir, await open(), open);
+        for (const one of [{ do: 'turn', rested: false } as const, ...acts]) await story.act(one);
+        await story.end();
+        const { engine, turns } = story;
+        const task = story.task!;
+        const listed = (await engine.checkpoints.listCheckpoints(task)).filter(
+          ({ trigger }) => trigger === 'before_turn',
+        );
+        expect(listed.map(({ metadata }) => metadata?.prompt)).toEqual(turns.map(({ prompt }) => prompt));
+        const turn = which % turns.length;
+        const [before, expected] = [story.files(), story.expectedAt(turn)];
+        await engine.rollback(listed[turn]!.id, ANYHOW);
+        const found = story.files();
+        for (const [path, content] of expected)
+          if (content !== undefined) expect([path, found.get(path)]).toEqual([path, content]);
+        const { messages } = (await engine.checkpoints.loadCheckpoint(listed[turn]!.id))!.context;
+        expect(messages.map(({ content }) => content)).toEqual(
+          turns.slice(0, turn).map(({ prompt }) => prompt),
+        );
+        await engine.redo(task, ANYHOW);
+        expect(story.files()).toEqual(before);
+        await engine.close();
+      }),
+      { numRuns: unlessFull(20, 200), endOnFailure: true },
+    );
+  });
+});
