@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { delimiter, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claude } from './drive/claude.ts';
 import { codex } from './drive/codex.ts';
@@ -70,7 +71,8 @@ export async function run(client: ClientName, place: Place, url: string, ask: As
 
 /** Nothing of ours but what a program needs: variables of a client that runs this would reach the one under test. */
 export function environment(client: ClientName, place: Place, url: string): NodeJS.ProcessEnv {
-  const { PATH, LANG, TMPDIR } = process.env;
+  const { LANG, TMPDIR } = process.env;
+  const PATH = [place.bin, dirname(process.execPath), process.env.PATH].join(delimiter);
   const kept = Object.entries({ PATH, LANG, TMPDIR }).filter(([, value]) => value !== undefined);
   return {
     ...Object.fromEntries(kept),

@@ -38,19 +38,25 @@ export const HOLD = 'hold';
 
 /**
  * The project is a git repository with one file, `base.txt`, if `git` is not false; with `record` the recording hooks are installed.
- * `scripts` is told the root, since a command may have to name a file there.
+ * `beside` another stage it works in the same project. `scripts` is told the root, since a command may have to name a file there.
  */
 export async function setStage(
   client: ClientName,
   scripts: (root: string) => Scripts,
-  { record = true, git = true }: { record?: boolean; git?: boolean } = {},
+  { record = true, git = true, beside }: { record?: boolean; git?: boolean; beside?: Stage } = {},
 ): Promise<Stage> {
   const root = realpathSync(await mkdtemp(join(tmpdir(), `ve-${client}-`)));
-  const place = { home: join(root, 'home'), project: join(root, 'project') };
+  const place = {
+    home: join(root, 'home'),
+    project: beside?.place.project ?? join(root, 'project'),
+    bin: join(root, 'bin'),
+  };
   await mkdir(place.home);
-  await mkdir(place.project);
+  await mkdir(place.bin);
+  await nameProgram(place.bin, client);
   await writeFile(join(root, HOLD), '');
-  if (git) await makeRepository(place.project);
+  if (!beside) await mkdir(place.project);
+  if (git && !beside) await makeRepository(place.project);
   const model = await startModel(client, place.project, scripts(root));
   const driver = DRIVERS[client];
   const file = join(root, 'events.jsonl');
@@ -92,6 +98,12 @@ export async function setStage(
       await rm(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
+}
+
+/** Some are not a program by themselves: each is there by the name that people type. */
+async function nameProgram(bin: string, client: ClientName): Promise<void> {
+  const words = (await install(client)).map((word) => `'${word}'`);
+  await writeFile(join(bin, client), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o755 });
 }
 
 /** Resolves however it ends, since a test may be about the failure. */

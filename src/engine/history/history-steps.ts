@@ -67,7 +67,7 @@ export function createStepRecords(): StepRecords {
           if (!records.has(entry.id)) records.set(entry.id, untried(entry, 'pending'));
           break;
         case 'step':
-          tried(entry, { status: 'success', result: inALine(entry.result) });
+          tried(entry, { status: hasFailed(entry) ? 'failed' : 'success', result: inALine(entry.result) });
           break;
         case 'failure':
           tried(entry, { status: entry.final ? 'failed' : 'pending', result: null });
@@ -79,6 +79,11 @@ export function createStepRecords(): StepRecords {
     },
     all: () => [...records.values()],
   };
+}
+
+/** An agent is given a tool's error as a result, and continues; the call has failed all the same. */
+function hasFailed({ tool }: EntryOf<'step'>): boolean {
+  return tool?.status === 'error' || tool?.status === 'unknown';
 }
 
 function untried(entry: EntryOf<'begin' | 'skip'>, status: StepRecord['status']): StepRecord {

@@ -4,29 +4,12 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-/** What it needs of a client that has our hooks: the prompts go to a fake model that answers by script. */
-export interface RewindStage {
-  readonly place: { readonly project: string };
-  readonly model: { readonly asked: readonly RewindAsked[] };
-  ask(prompt: string, more?: { readonly resume?: string }): Promise<{ readonly session: string }>;
-  /** In the project, with the client's environment, where the client is on PATH under its own name. */
-  other(program: string, ...args: string[]): Promise<{ readonly stdout: string; readonly stderr: string }>;
-}
-
-interface RewindAsked {
-  readonly script: string | undefined;
-  readonly messages: readonly {
-    readonly role: string;
-    readonly text: string;
-    readonly calls: readonly unknown[];
-    readonly results: readonly unknown[];
-  }[];
-}
+import { type Hooked, setHooked } from '../hooked.ts';
+import type { Asked, Scripts } from '../model/script.ts';
+import type { Check, Outcome } from './check.ts';
 
 /** What the fake model says. */
-export const REWIND_SCRIPTS = {
+const SCRIPTS: Scripts = {
   first: [
     { text: 'I will write.', calls: [{ kind: 'write', path: 'a.txt', text: 'one\n' }] },
     { text: 'And run.', calls: [{ kind: 'shell', command: 'echo one > b.txt' }] },
@@ -38,28 +21,24 @@ export const REWIND_SCRIPTS = {
   ],
   third: [{ text: 'Third done.' }],
   fourth: [{ text: 'Fourth done.' }],
-} as const;
+};
 
-interface Outcome {
-  readonly part: string;
-  readonly problems: readonly string[];
-}
+export const rewind: Check = {
+  name: 'rewind',
+  async *run(client) {
+    await using stage = await setHooked(client, () => SCRIPTS);
+    yield* rewound(stage);
+  },
+};
 
-const MAIN = fileURLToPath(new URL('../../../bin/vibe-engine.js', import.meta.url));
-
-export async function* rewind(stage: RewindStage): AsyncGenerator<Outcome> {
+async function* rewound(stage: Hooked): AsyncGenerator<Outcome> {
   const { project } = stage.place;
   const read = (name: string) => {
     const path = join(project, name);
     return existsSync(path) ? readFileSync(path, 'utf8') : null;
   };
   const files = () => JSON.stringify(['a.txt', 'b.txt', 'mine.txt'].map(read));
-  const vibe = async (...args: string[]) => {
-    const { stdout, stderr } = await stage.other(process.execPath, MAIN, ...args, '--json');
-    const answer = JSON.parse(stdout || '{}') as { ok?: boolean; data?: Answer };
-    if (answer.ok !== true) throw new Error(`vibe-engine ${args.join(' ')}: ${stdout}${stderr}`);
-    return answer.data!;
-  };
+  const vibe = (...args: string[]) => stage.vibe<Answer>(...args);
   const sent = (script: string) => said(stage.model.asked.findLast((one) => one.script === script));
 
   const { session } = await stage.ask('[[first]] Begin.');
@@ -108,7 +87,7 @@ interface Answer {
 }
 
 /** What was sent, without what the client adds of its own. Gemini CLI sends each result twice after it was resumed. */
-function said(asked: RewindAsked | undefined): string {
+function said(asked: Asked | undefined): string {
   const all = (asked?.messages ?? []).flatMap(({ role, text, calls, results }) => {
     if (role === 'assistant') return [...(text === '' ? [] : [text]), ...calls.map(() => 'call')];
     const prompts = role === 'user' ? [...text.matchAll(/\[\[(\w+)\]\]/g)] : [];

@@ -2,17 +2,14 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { Place } from '../drive/driver.ts';
+import { MAIN } from '../hooked.ts';
+import type { ClientName } from '../install.ts';
+import { setStage } from '../stage.ts';
+import type { Check } from './check.ts';
+import { SETUP_CASES } from './setup-cases.ts';
 
-export interface SetupPlace {
-  readonly home: string;
-  readonly project: string;
-  /** The directory that has the client's program by its own name. */
-  readonly bin: string;
-}
-
-export interface SetupCheck {
-  readonly client: string;
+export interface SetupCase {
   /** The settings that a person has before, by their paths in the home; written as odd as people write them. */
   readonly settings: Readonly<Record<string, string>>;
   /** A change that a person makes while it is installed: path in the home, and the text afterwards. */
@@ -24,11 +21,26 @@ export interface SetupCheck {
   readonly install: readonly string[];
 }
 
-const MAIN = fileURLToPath(new URL('../../../bin/vibe-engine.js', import.meta.url));
+export const setup: Check = {
+  name: 'setup',
+  async *run(client) {
+    await using stage = await setStage(client, () => ({}), { record: false });
+    yield { part: 'files', problems: await wrongWith(client, SETUP_CASES[client], stage.place) };
+  },
+};
+
+async function wrongWith(client: ClientName, check: SetupCase, place: Place): Promise<string[]> {
+  try {
+    await checkSetup(client, check, place);
+    return [];
+  } catch (error) {
+    return [String(error)];
+  }
+}
 
 /** Throws with what is wrong. */
-export async function checkSetup(check: SetupCheck, place: SetupPlace): Promise<void> {
-  const { client, settings, change, noise } = check;
+async function checkSetup(client: ClientName, check: SetupCase, place: Place): Promise<void> {
+  const { settings, change, noise } = check;
   for (const [path, text] of Object.entries(settings)) {
     mkdirSync(dirname(join(place.home, path)), { recursive: true });
     writeFileSync(join(place.home, path), text);
@@ -77,11 +89,7 @@ export async function checkSetup(check: SetupCheck, place: SetupPlace): Promise<
     throw new Error(`a change of ${path} is lost`);
 }
 
-function run(
-  place: SetupPlace,
-  program: string,
-  args: readonly string[],
-): Promise<{ out: string; err: string }> {
+function run(place: Place, program: string, args: readonly string[]): Promise<{ out: string; err: string }> {
   const { PATH = '', LANG, TMPDIR } = process.env;
   const path = [place.bin, dirname(process.execPath), PATH].join(delimiter);
   const env = {

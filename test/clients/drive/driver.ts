@@ -1,9 +1,11 @@
 /** What the harness has to know of a client; one file per client says it. */
 
-/** Where a client runs: a home of its own, and the project it works on. Both are real paths. */
+/** Where a client runs: a home of its own, and the project it works on. All are real paths. */
 export interface Place {
   readonly home: string;
   readonly project: string;
+  /** Has the client's program by the name that people type. */
+  readonly bin: string;
 }
 
 /** One run of a client without a screen. */

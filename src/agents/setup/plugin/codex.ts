@@ -23,10 +23,23 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
 
 const LIMIT = 30;
 
+/** It gives servers a bare environment: the task that it runs in, and where records, plugins and sockets lie, are named here. */
+const PASSED_ON = [
+  'VIBE_ENGINE_TASK',
+  'VIBE_ENGINE_STATE_DIR',
+  'CODEX_HOME',
+  'TMPDIR',
+  'XDG_CACHE_HOME',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'XDG_RUNTIME_DIR',
+  'XDG_STATE_HOME',
+];
+
 export const CODEX_HOOKS = 'hooks/codex.json';
 
 export function codexPlugin({ program, strict }: PluginOptions): Files {
-  const server = serverEntry(program, 'codex', strict !== null);
+  const server = { ...serverEntry(program, 'codex', strict !== null), env_vars: PASSED_ON };
   const parts = { hooks: `./${CODEX_HOOKS}`, mcpServers: './codex.mcp.json', skills: './codex-skills/' };
   return {
     '.codex-plugin/plugin.json': jsonText({ ...manifest(), ...parts }),

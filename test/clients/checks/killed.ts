@@ -1,0 +1,55 @@
+/**
+ * A client that is killed in a shell command: its task is interrupted at once, and when the session is resumed, the model is told
+ * of the call that was cut off, and what it changed, before it acts.
+ */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Hooked, setHooked } from '../hooked.ts';
+import { SESSIONS } from '../sessions.ts';
+import type { Check } from './check.ts';
+
+const { scripts } = SESSIONS.find(({ name }) => name === 'killed')!;
+
+export const killed: Check = {
+  name: 'killed',
+  async *run(client) {
+    await using stage = await setHooked(client, scripts);
+    const running = await stage.start('[[slow]] Take your time.');
+    await running.until(join(stage.place.project, 'begun.txt'));
+    await running.kill();
+    const took = await untilGone(stage);
+    const [task, ...more] = await stage.tasks();
+    yield {
+      part: `interrupted (the host ended after ${took} ms)`,
+      problems: [
+        ...(more.length > 0 ? [`there are ${1 + more.length} tasks`] : []),
+        ...(task!.holder === null ? [] : [`${task!.holder} has it still`]),
+        ...(task!.idle ? ['the task is idle'] : []),
+        ...(task!.status === 'in_progress' && task!.resumable ? [] : [JSON.stringify(task)]),
+      ],
+    };
+    await stage.ask('[[after]] Continue.', { resume: task!.session });
+    const asked = stage.model.asked.find(({ script }) => script === 'after');
+    const told = JSON.stringify(asked?.body ?? null);
+    const note = /Vibe Engine:.{0,900}was cut off.{0,900}begun\.txt/s;
+    yield { part: 'told', problems: note.test(told) ? [] : [`the model was sent ${told.slice(-3_000)}`] };
+    const shown = await stage.show(task!.id);
+    const states = shown.history.steps.map(({ status }) => status).join();
+    yield {
+      part: 'recorded',
+      problems: [
+        ...(states === 'success,failed,success' ? [] : [`the calls are ${states}`]),
+        ...(shown.files.changed.join() === 'a.txt,b.txt,begun.txt' ? [] : [`files: ${shown.files.changed}`]),
+        ...(shown.task.idle ? [] : ['the task is not idle']),
+        ...((await stage.tasks()).length === 1 ? [] : ['there is another task']),
+      ],
+    };
+  },
+};
+
+/** How long it took until nobody recorded it any more. */
+async function untilGone(stage: Hooked): Promise<number> {
+  const began = performance.now();
+  while (stage.hosts().length > 0) await sleep(10);
+  return Math.round(performance.now() - began);
+}
