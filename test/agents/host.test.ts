@@ -211,7 +211,7 @@ test.for(['claude', 'codex', 'gemini'] as const)(
   },
 );
 
-/** Up to the kill in one host, which is left as a kill leaves it; then the rest in another. */
+/** Up to the kill in one host; then the rest in another. */
 async function replayKilled(client: Recorded): Promise<{ host: Host; answers: readonly unknown[] }> {
   const root = tempDir();
   const [project, home] = [join(root, 'project'), join(root, 'home')];
@@ -242,7 +242,7 @@ async function replayKilled(client: Recorded): Promise<{ host: Host; answers: re
     else if (/^(?:PreToolUse|BeforeTool)$/.test(String(event.hook_event_name)))
       work(project, String(event.tool_name), event.tool_input as Readonly<Record<string, string>>);
   }
-  await first.engine.close(); // Its run ends in the middle of the call.
+  await first.host.close(); // As when its client was killed in the middle of the call.
   const second = await open();
   const answers: unknown[] = [];
   for (const event of events.slice(cut)) answers.push(await second.host.hook(event));

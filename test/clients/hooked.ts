@@ -21,6 +21,7 @@ export interface Task {
   readonly status: string;
   readonly idle: boolean;
   readonly resumable: boolean;
+  readonly client: string | null;
   readonly session: string;
   readonly holder: string | null;
 }

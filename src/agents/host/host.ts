@@ -25,6 +25,7 @@ export interface Host {
   hook(payload: Payload): Promise<unknown>;
   /** The engine and the session of the newest event; null before the first. */
   current(): Promise<{ readonly engine: Engine; readonly session: HostSession } | null>;
+  /** A turn that has not ended was interrupted with the client: its open calls are told to the next one. */
   close(): Promise<void>;
 }
 
@@ -97,7 +98,6 @@ export function openHost(options: HostOptions): Host {
       return engine && session ? { engine: await engine, session } : null;
     },
     async close() {
-      for (const session of sessions.values()) await session.close().catch(complain);
       await (await engine?.catch(() => undefined))?.close();
     },
   };

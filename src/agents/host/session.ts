@@ -14,7 +14,6 @@ export interface HostSession {
   take(told: Told): Promise<Verdict>;
   /** The turn is over, as far as we are concerned: others may change the task. */
   rest(): Promise<void>;
-  close(): Promise<void>;
 }
 
 export interface SessionServices {
@@ -142,6 +141,5 @@ export function hostSession({ client, engine, task }: SessionServices, at: Sessi
       }
     },
     rest: () => attached.rest(),
-    close: () => attached.close(),
   };
 }

@@ -30,9 +30,9 @@ export const killed: Check = {
     };
     await stage.ask('[[after]] Continue.', { resume: task!.session });
     const asked = stage.model.asked.find(({ script }) => script === 'after');
-    const told = JSON.stringify(asked?.body ?? null);
-    const note = /Vibe Engine:.{0,900}was cut off.{0,900}begun\.txt/s;
-    yield { part: 'told', problems: note.test(told) ? [] : [`the model was sent ${told.slice(-3_000)}`] };
+    const told = (asked?.messages ?? []).map(({ role, text }) => `${role}: ${text}`).join('\n');
+    const note = /Vibe Engine:\n.*was cut off .* It changed .*begun\.txt/;
+    yield { part: 'told', problems: note.test(told) ? [] : [`the model was sent ${told.slice(-1_500)}`] };
     const shown = await stage.show(task!.id);
     const states = shown.history.steps.map(({ status }) => status).join();
     yield {
