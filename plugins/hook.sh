@@ -18,8 +18,9 @@ done
 client=${1:-}
 
 # The event is read in any case: a client may not like its pipe to be closed.
+event=$(cat)
+
 unreached() {
-  cat >/dev/null
   [ -n "$strict" ] || exit 0
   echo 'Vibe Engine cannot be reached, and it was installed with --strict: nothing may run unrecorded.' >&2
   exit 2
@@ -35,12 +36,24 @@ while [ -n "$wait" ] && [ ! -S "$socket" ] && [ $tries -lt 30 ]; do
 done
 [ -S "$socket" ] && [ -O "$socket" ] || unreached
 
-if command -v curl >/dev/null 2>&1; then
-  answer=$(curl -q -sf --noproxy '*' --max-time 25 --unix-socket "$socket" -H 'Expect:' -H 'Content-Type: application/json' \
-    --data-binary @- http://localhost/hook 2>/dev/null) || unreached
+if ! command -v curl >/dev/null 2>&1; then
+  export VIBE_ENGINE_SOCKET="$socket"
+  answer=$(printf '%s' "$event" | eval "$host agent-host $client --hook" 2>/dev/null) || unreached
   printf '%s\n' "$answer"
   exit 0
 fi
-export VIBE_ENGINE_SOCKET="$socket"
-answer=$(eval "$host agent-host $client --hook" 2>/dev/null) || unreached
+
+ask() {
+  printf '%s' "$event" | curl -q -sf --noproxy '*' --max-time 25 --unix-socket "$socket" -H 'Expect:' \
+    -H 'Content-Type: application/json' --data-binary @- http://localhost/hook 2>/dev/null
+}
+
+# Where nobody listens at a socket (7), its host has died, and is being started again.
+tries=0
+while :; do
+  answer=$(ask) && break
+  [ $? -eq 7 ] && [ $tries -lt 30 ] || unreached
+  sleep 0.1
+  tries=$((tries + 1))
+done
 printf '%s\n' "$answer"

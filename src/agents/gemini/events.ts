@@ -30,14 +30,15 @@ export function geminiEvents(): ClientEvents {
   const end = (where: Where, tool: string, payload: Payload): Told[] => {
     const same = sameCall(tool, dataOf(payload, 'tool_input'));
     const call = open.find((one) => one.same === same);
+    if (!call) return []; // It was begun before this process, which has told it as cut off.
     open = open.filter((one) => one !== call);
     const response = recordOf(dataOf(payload, 'tool_response'));
     const output = response.llmContent ?? response.returnDisplay ?? null;
     const is_error = response.error != null || FAILED.test(asText(output));
-    const ended: Told[] = call?.agent
+    const ended: Told[] = call.agent
       ? [{ ...where, kind: 'agent_end', agent: call.agent, output, is_error }]
       : [];
-    return [...ended, { ...where, kind: 'result', id: call?.id ?? newId('g'), output, is_error }];
+    return [...ended, { ...where, kind: 'result', id: call.id, output, is_error }];
   };
 
   /** A sub-agent's calls come while its own is open; the agent waits for it meanwhile. */

@@ -41,7 +41,7 @@ export async function agentHost({ args, env, cwd, log }: AgentHostOptions): Prom
     open: (dir) => openForSession(projectDir(dir || cwd, undefined)),
     complain: once(log, (why) => say('agents.not_recorded', { why })),
   });
-  const path = socketPath(client.name, process.ppid, env);
+  const path = socketPath(client.name, clientProcess(args), env);
   const heard = client.hosts === 'shared' || args.includes('--socket');
   const service = heard ? await serveAt(path, (body) => own.hook(body as Payload)) : null;
   // Another host of the same client has the sessions: a client may start one for each of its sub-agents.
@@ -51,6 +51,14 @@ export async function agentHost({ args, env, cwd, log }: AgentHostOptions): Prom
   await own.close();
   return 0;
 }
+
+/** The one that started this, or the relay between. */
+function clientProcess(args: readonly string[]): number {
+  const named = args.find((arg) => arg.startsWith(NAMED))?.slice(NAMED.length);
+  return named === undefined ? process.ppid : Number(named);
+}
+
+const NAMED = '--client-process=';
 
 /** To the other host for as long as it lives. */
 function forwarding(own: Host, path: string): Host {

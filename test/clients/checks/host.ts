@@ -56,7 +56,7 @@ export const host: Check = {
       part: 'the next turn is recorded',
       problems: /success$/.test(after) && !after.includes('pending') ? [] : [after],
     };
-    const { found } = await stage.vibe<{ found: readonly unknown[] }>('doctor');
-    yield { part: 'whole', problems: (found ?? []).map((one) => JSON.stringify(one)) };
+    const { problems } = await stage.vibe<{ problems: readonly unknown[] }>('doctor');
+    yield { part: 'whole', problems: problems.map((one) => JSON.stringify(one)) };
   },
 };

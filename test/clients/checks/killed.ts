@@ -30,7 +30,8 @@ export const killed: Check = {
     };
     await stage.ask('[[after]] Continue.', { resume: task!.session });
     const asked = stage.model.asked.find(({ script }) => script === 'after');
-    const told = (asked?.messages ?? []).map(({ role, text }) => `${role}: ${text}`).join('\n');
+    const { tools: _, ...said } = (asked?.body ?? {}) as Record<string, unknown>;
+    const told = textsIn(said).join('\n');
     const note = /Vibe Engine:\n.*was cut off .* It changed .*begun\.txt/;
     yield { part: 'told', problems: note.test(told) ? [] : [`the model was sent ${told.slice(-1_500)}`] };
     const shown = await stage.show(task!.id);
@@ -47,9 +48,15 @@ export const killed: Check = {
   },
 };
 
+/** Wherever a client puts it: some have instructions beside the messages. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
 /** How long it took until nobody recorded it any more. */
 async function untilGone(stage: Hooked): Promise<number> {
   const began = performance.now();
-  while (stage.hosts().length > 0) await sleep(10);
+  while (stage.ours().length > 0) await sleep(10);
   return Math.round(performance.now() - began);
 }

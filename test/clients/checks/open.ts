@@ -19,7 +19,7 @@ export const open: Check = {
 
 async function* broken(client: ClientName, strict: boolean): AsyncGenerator<Outcome> {
   for (const how of BROKEN) {
-    await using stage = await setHooked(client, scripts, { strict });
+    await using stage = await setHooked(client, scripts, { strict, own_node: true });
     const file = join(stage.place.project, 'a.txt');
     if (how === 'missing') {
       await stage.ask('[[write]] Do it.');

@@ -20,10 +20,14 @@ export interface ServerEntry {
   readonly args: readonly string[];
 }
 
+/** They start a server once: where it dies, somebody else has to start it again. */
+const START_ONCE: ReadonlySet<ClientName> = new Set(['codex', 'gemini']);
+
 /** `strict`: hooks that are programs have to reach it, too. */
 export function serverEntry(program: Program, client: ClientName, strict: boolean): ServerEntry {
   const [command, ...args] = program;
-  return { command, args: [...args, 'agent-host', client, ...(strict ? ['--socket'] : [])] };
+  const flags = [...(START_ONCE.has(client) ? ['--relay'] : []), ...(strict ? ['--socket'] : [])];
+  return { command, args: [...args, 'agent-host', client, ...flags] };
 }
 
 export function commandLine(program: Program): string {
