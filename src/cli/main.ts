@@ -27,7 +27,7 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   const print = (said: string): void => void process.stdout.write(said);
   process.exitCode = await sendHook(process.env.VIBE_ENGINE_SOCKET ?? '', await text(process.stdin), print);
 } else if (args[0] === 'agent-host' && args.includes('--relay')) {
-  const { relay } = await import('./agents/relay.ts');
+  const { relay } = await import('../system/process/relay.ts');
   const rest = args.filter((arg) => arg !== '--relay');
   process.exit(
     await relay([process.execPath, process.argv[1]!, ...rest, `--client-process=${process.ppid}`]),

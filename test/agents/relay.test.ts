@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();
-const RELAY = fileURLToPath(new URL('../../src/cli/agents/relay.ts', import.meta.url));
+const RELAY = fileURLToPath(new URL('../../src/system/process/relay.ts', import.meta.url));
 
 /** Answers with its process and all that it was asked, and dies where it is asked to. */
 const HOST = `

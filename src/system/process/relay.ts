@@ -1,5 +1,5 @@
 /**
- * Stands between the host and a client that starts its MCP servers only once: a host that dies is started again, and the client does
+ * Stands between an MCP server and a client that starts its servers only once: one that dies is started again, and the client does
  * not notice. Messages are JSON, one on each line. It loads nothing of the engine, so that there is little in it that could fail.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ interface Message {
 const SOON_MS = 1_000;
 const INTERNAL_ERROR = -32_603;
 
-/** Resolves with an exit code when the client is gone. `command` starts the host. */
+/** Resolves with an exit code when the client is gone. `command` starts the server, here the host of a session. */
 export function relay(command: readonly [string, ...string[]]): Promise<number> {
   const { stdin, stdout } = process;
   const [program, ...args] = command;
@@ -82,7 +82,7 @@ function read(line: string): Message {
 function failed(id: string | number): unknown {
   const error = {
     code: INTERNAL_ERROR,
-    message: 'The host of this session has ended, and is started again.',
+    message: 'The server has ended, and is started again.',
   };
   return { jsonrpc: '2.0', id, error };
 }
