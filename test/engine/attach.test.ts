@@ -151,6 +151,22 @@ onEachStore((fresh) => {
     ]);
   });
 
+  test('a call whose result comes to the next process was not cut off', async () => {
+    const store = await fresh();
+    const first = await open(store);
+    const before = first.attach(SESSION);
+    await turn(before, 'go');
+    await before.record({ type: 'tool_call', id: 'long', name: 'Bash', danger: 'shell_command' });
+    await first.close();
+
+    const engine = await open(store);
+    const session = engine.attach(SESSION);
+    await session.record({ type: 'tool_result', id: 'long', output: 'made' });
+    expect(await session.found()).toEqual({ unfinished: [], changed: [] });
+    const { steps } = await engine.history(before.task!);
+    expect(steps.map(({ name, status }) => [name, status])).toEqual([['tool:Bash', 'success']]);
+  });
+
   test('a call that was cut off is told to the next process', async () => {
     const store = await fresh();
     const first = await open(store);

@@ -96,6 +96,7 @@ export function attachTo(services: AttachServices, options: AttachOptions): Atta
     if (!live && stopped && event.type !== 'turn') return notNow(task!, stopped.outcome);
     stopped = null;
     live ??= await wake(event);
+    if (event.type === 'tool_result' || event.type === 'tool_dropped') found = without(found, event.id);
     const { attached, over } = live;
     const taken = await Promise.race([attached.take(event), over]);
     return taken && 'outcome' in taken ? notNow(task!, taken.outcome) : taken;
@@ -147,6 +148,11 @@ function both(a: FoundByAgent, b: FoundByAgent): FoundByAgent {
     unfinished: [...a.unfinished, ...b.unfinished],
     changed: [...new Set([...a.changed, ...b.changed])],
   };
+}
+
+/** The process that recorded was cut off, and not the call: its end has come after all. */
+function without({ unfinished, changed }: FoundByAgent, call: string): FoundByAgent {
+  return { unfinished: unfinished.filter(({ id }) => id !== call), changed };
 }
 
 const LONGEST_NAME = 60;
