@@ -56,6 +56,9 @@ export const host: Check = {
       part: 'the next turn is recorded',
       problems: /success$/.test(after) && !after.includes('pending') ? [] : [after],
     };
+    const asked = stage.model.asked.find(({ script }) => script === 'after');
+    const told = JSON.stringify(asked?.body ?? '').includes('was cut off');
+    yield { part: 'told right', problems: told ? ['the model was told that a call was cut off'] : [] };
     const { problems } = await stage.vibe<{ problems: readonly unknown[] }>('doctor');
     yield { part: 'whole', problems: problems.map((one) => JSON.stringify(one)) };
   },
