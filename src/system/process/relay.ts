@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { phrase } from '../../phrase.ts';
 
 interface Message {
   readonly id?: string | number;
@@ -82,7 +83,7 @@ function read(line: string): Message {
 function failed(id: string | number): unknown {
   const error = {
     code: INTERNAL_ERROR,
-    message: 'The server has ended, and is started again.',
+    message: phrase`The server has ended, and is started again.`,
   };
   return { jsonrpc: '2.0', id, error };
 }

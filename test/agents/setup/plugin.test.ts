@@ -119,7 +119,14 @@ describe('the plugin for opencode', () => {
     const dir = tempDir();
     writeFileSync(join(dir, 'host.mjs'), HOST);
     const text = opencodeFiles([process.execPath, join(dir, 'host.mjs')], strict)[OPENCODE_PLUGIN]!;
-    expect(hostOf(text)).toEqual([process.execPath, join(dir, 'host.mjs'), 'agent-host', 'opencode']);
+    const flags = strict ? ['--socket', '--strict'] : [];
+    expect(hostOf(text)).toEqual([
+      process.execPath,
+      join(dir, 'host.mjs'),
+      'agent-host',
+      'opencode',
+      ...flags,
+    ]);
     writeFileSync(join(dir, 'plugin.mjs'), text);
     const { Vibe } = await import(join(dir, 'plugin.mjs'));
     return await Vibe({ directory: dir });

@@ -21,7 +21,7 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
 
 export function geminiExtension(program: Program, strict: boolean): Files {
   const { name, version, description } = manifest();
-  const server = serverEntry(program, 'gemini', false);
+  const server = serverEntry(program, 'gemini', strict);
   return {
     'gemini-extension.json': jsonText({ name, version, description, mcpServers: { vibe: server } }),
     'hooks/hooks.json': jsonText({ hooks: hooksOf(program, strict) }),

@@ -23,10 +23,10 @@ export interface ServerEntry {
 /** They start a server once: where it dies, somebody else has to start it again. */
 const START_ONCE: ReadonlySet<ClientName> = new Set(['codex', 'gemini']);
 
-/** `strict`: hooks that are programs have to reach it, too. */
+/** `strict`: hooks that are programs have to reach it, too, and it refuses what it cannot record. */
 export function serverEntry(program: Program, client: ClientName, strict: boolean): ServerEntry {
   const [command, ...args] = program;
-  const flags = [...(START_ONCE.has(client) ? ['--relay'] : []), ...(strict ? ['--socket'] : [])];
+  const flags = [...(START_ONCE.has(client) ? ['--relay'] : []), ...(strict ? ['--socket', '--strict'] : [])];
   return { command, args: [...args, 'agent-host', client, ...flags] };
 }
 

@@ -10,7 +10,7 @@ export const OPENCODE_PLUGIN = 'plugin/vibe-engine.js';
 
 export function opencodeFiles(program: Program, strict: boolean): Files {
   const text = readIfExists(fileURLToPath(packaged('plugins/opencode.js')))!.toString('utf8');
-  const { command, args } = serverEntry(program, 'opencode', false);
+  const { command, args } = serverEntry(program, 'opencode', strict);
   return {
     [OPENCODE_PLUGIN]: text
       .replace(/^const HOST = .*$/m, () => `const HOST = ${JSON.stringify([command, ...args])};`)

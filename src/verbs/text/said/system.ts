@@ -117,4 +117,5 @@ export const system: Said = {
   ],
   'It answered with {0}.': ['它的回應是 {0}。', '它的回应是 {0}。'],
   'It did not answer in time.': ['它沒有及時回應。', '它没有及时回应。'],
+  'The server has ended, and is started again.': ['伺服器已結束，正重新啟動。', '服务器已结束，正重新启动。'],
 };
