@@ -14,18 +14,31 @@ const EVENTS = join(import.meta.dirname, '..', 'clients', 'events');
 
 type Recorded = 'claude' | 'codex' | 'gemini';
 
-interface Told {
-  readonly engine: Engine;
-  readonly host: Host;
+interface Place {
   readonly project: string;
-  readonly answers: readonly { readonly event: unknown; readonly answer: unknown }[];
+  readonly home: string;
 }
 
-/** Each tool does its work after its call was answered, as in the client. */
-async function replay(client: Recorded, session: string, until = Number.POSITIVE_INFINITY): Promise<Told> {
+function newPlace(): Place {
   const root = tempDir();
-  const [project, home] = [join(root, 'project'), join(root, 'home')];
-  mkdirSync(project);
+  const place = { project: join(root, 'project'), home: join(root, 'home') };
+  mkdirSync(place.project);
+  return place;
+}
+
+function recorded(client: Recorded, file: string, { project, home }: Place): string {
+  return readFileSync(join(EVENTS, client, file), 'utf8')
+    .replaceAll('{project-name}', 'project')
+    .replaceAll('{project}', project)
+    .replaceAll('{home}', home);
+}
+
+function eventsOf(client: Recorded, session: string, place: Place): Payload[] {
+  const lines = recorded(client, `${session}.jsonl`, place).trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as Payload);
+}
+
+async function open(client: Recorded, { project }: Place): Promise<{ engine: Engine; host: Host }> {
   const engine = await openEngine({ project_dir: project, workspace: true, signals: false });
   const host = openHost({
     client: CLIENTS.find(({ name }) => name === client)!,
@@ -34,31 +47,33 @@ async function replay(client: Recorded, session: string, until = Number.POSITIVE
       throw error;
     },
   });
-  const text = (file: string): string =>
-    readFileSync(join(EVENTS, client, file), 'utf8')
-      .replaceAll('{project-name}', 'project')
-      .replaceAll('{project}', project)
-      .replaceAll('{home}', home);
-  const lines = text(`${session}.jsonl`).trim().split('\n');
-  const events = lines.map((line) => JSON.parse(line) as Payload).slice(0, until);
+  return { engine, host };
+}
+
+/** Each tool does its work after its call was answered, as in the client. */
+async function replay(client: Recorded, session: string): Promise<{ engine: Engine; host: Host }> {
+  const place = newPlace();
+  const { engine, host } = await open(client, place);
+  const events = eventsOf(client, session, place);
   const transcript = events[0]!.transcript_path as string;
   mkdirSync(dirname(transcript), { recursive: true });
-  writeFileSync(transcript, text(`${session}.transcript.jsonl`));
-  const answers: { event: unknown; answer: unknown }[] = [];
+  writeFileSync(transcript, recorded(client, `${session}.transcript.jsonl`, place));
   for (const event of events) {
-    answers.push({ event: event.hook_event_name, answer: await host.hook(event) });
-    if (
-      /^(?:PreToolUse|BeforeTool)$/.test(String(event.hook_event_name)) &&
-      !REFUSED.test(JSON.stringify(event))
-    )
-      work(project, String(event.tool_name), event.tool_input as Readonly<Record<string, string>>);
+    await host.hook(event);
+    if (isCall(event) && !REFUSED.test(JSON.stringify(event))) work(place.project, event);
   }
-  return { engine, host, project, answers };
+  return { engine, host };
+}
+
+function isCall({ hook_event_name }: Payload): boolean {
+  return hook_event_name === 'PreToolUse' || hook_event_name === 'BeforeTool';
 }
 
 const REFUSED = /git push|deny-me/;
 
-function work(project: string, tool: string, input: Readonly<Record<string, string>>): void {
+function work(project: string, event: Payload): void {
+  const tool = String(event.tool_name);
+  const input = event.tool_input as Readonly<Record<string, string>>;
   if (tool === 'Write' || tool === 'write_file') writeFileSync(input.file_path!, input.content!);
   else if (tool === 'Edit' || tool === 'replace') {
     const before = readFileSync(input.file_path!, 'utf8');
@@ -213,37 +228,19 @@ test.for(['claude', 'codex', 'gemini'] as const)(
 
 /** Up to the kill in one host; then the rest in another. */
 async function replayKilled(client: Recorded): Promise<{ host: Host; answers: readonly unknown[] }> {
-  const root = tempDir();
-  const [project, home] = [join(root, 'project'), join(root, 'home')];
-  mkdirSync(project);
-  const lines = readFileSync(join(EVENTS, client, 'killed.jsonl'), 'utf8')
-    .replaceAll('{project-name}', 'project')
-    .replaceAll('{project}', project)
-    .replaceAll('{home}', home)
-    .trim()
-    .split('\n');
-  const events = lines.map((line) => JSON.parse(line) as Payload);
+  const place = newPlace();
+  const events = eventsOf(client, 'killed', place);
   const cut = events.findLastIndex(({ hook_event_name }) => hook_event_name === 'SessionStart');
-  const open = async (): Promise<{ engine: Engine; host: Host }> => {
-    const engine = await openEngine({ project_dir: project, workspace: true, signals: false });
-    const host = openHost({
-      client: CLIENTS.find(({ name }) => name === client)!,
-      open: async () => engine,
-      complain: (error) => {
-        throw error;
-      },
-    });
-    return { engine, host };
-  };
-  const first = await open();
+  const first = await open(client, place);
   for (const event of events.slice(0, cut)) {
     await first.host.hook(event);
-    if (JSON.stringify(event).includes('begun.txt')) writeFileSync(join(project, 'begun.txt'), 'begun\n');
-    else if (/^(?:PreToolUse|BeforeTool)$/.test(String(event.hook_event_name)))
-      work(project, String(event.tool_name), event.tool_input as Readonly<Record<string, string>>);
+    // The recorded command waits for a file that nobody removes here.
+    if (JSON.stringify(event).includes('begun.txt'))
+      writeFileSync(join(place.project, 'begun.txt'), 'begun\n');
+    else if (isCall(event)) work(place.project, event);
   }
   await first.host.close(); // As when its client was killed in the middle of the call.
-  const second = await open();
+  const second = await open(client, place);
   const answers: unknown[] = [];
   for (const event of events.slice(cut)) answers.push(await second.host.hook(event));
   return { host: second.host, answers };
