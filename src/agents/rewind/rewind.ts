@@ -37,7 +37,7 @@ export async function continuationOf(
   const { session: noted, cut } = await conversationEnd(storage, head);
   const { client, ...at } = sessionIn(head, noted);
   const known = conversationsOf(client);
-  if (!known) throw noClient(client, at.session);
+  if (!known || !PLAIN.test(at.session)) throw noClient(client, at.session);
   const conversations = await known.load();
   const made = cut && ((await alreadyCut(storage, task, cut)) ?? (await cutNow()));
   const where = made ?? at;
@@ -63,6 +63,9 @@ export async function continuationOf(
     return { session, ...rest };
   }
 }
+
+/** It becomes a word of the client's command line, and an imported task may say anything. */
+const PLAIN = /^[A-Za-z0-9][\w.:-]*$/;
 
 /** What was said of the session last; at its beginning no more is known than what the task was started with. */
 function sessionIn(

@@ -276,3 +276,15 @@ test('lists say the agent, its session and its turns; locks say who has a file',
     { ref: 'p-3' },
   ]);
 });
+
+test('a session that could be an option of the client is not continued', async () => {
+  const dir = temp();
+  const engine = await openEngine({ project_dir: dir, signals: false });
+  const session = engine.attach({ client: 'codex', session: '--full-auto' });
+  await session.record({ type: 'turn', content: 'go' });
+  await session.close();
+  await expect(continuationOf(engine.storage, session.task!, () => new Date())).rejects.toMatchObject({
+    code: 'CONVERSATION_UNKNOWN',
+  });
+  await engine.close();
+});
