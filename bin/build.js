@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { buildPage } from './page.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = `${root}dist`;
@@ -25,6 +26,7 @@ const bundle = await rolldown({
 });
 await bundle.write({ dir: dist, format: 'esm', keepNames: true });
 await bundle.close();
+await buildPage();
 copyFileSync(`${root}node_modules/zod/LICENSE`, `${dist}/zod-LICENSE.txt`);
 copyFileSync(`${root}node_modules/@modelcontextprotocol/sdk/LICENSE`, `${dist}/mcp-sdk-LICENSE.txt`);
 

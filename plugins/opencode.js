@@ -117,9 +117,9 @@ export const Vibe = async ({ directory }) => {
           'Vibe Engine cannot be reached, and it was installed with --strict: nothing may run unrecorded.',
         );
     },
-    'tool.execute.after': async ({ tool, sessionID, callID }, result) => {
+    'tool.execute.after': async ({ tool, sessionID, callID, args }, result) => {
       const { title, metadata, output, content } = result;
-      const fields = { call_id: callID, tool, title, metadata, output: output ?? content };
+      const fields = { call_id: callID, tool, args, title, metadata, output: output ?? content };
       const answer = await tell('tool.execute.after', sessionID, fields);
       if (answer?.context && typeof output === 'string') result.output = `${output}\n\n${answer.context}`;
     },

@@ -56,15 +56,25 @@ export type { Recovery, RecoveryResult } from './engine/lifecycle/execution-reco
 export type { TaskHandle } from './engine/lifecycle/handle.ts';
 export type { RestartOptions } from './engine/lifecycle/restart.ts';
 export type { RetryTaskOptions } from './engine/lifecycle/retry.ts';
-export type { AnswerOptions, AskedWait } from './engine/lifecycle/stop.ts';
 export type { StartOptions } from './engine/lifecycle/timeline.ts';
+export type { AnswerOptions, AskedWait } from './engine/lifecycle/waits.ts';
 export { type MoveStorageOptions, moveStorage } from './engine/moving/beside.ts';
 export { type CopyOptions, copyStorage } from './engine/moving/copy.ts';
 export { type ExportOptions, exportTask, importTask } from './engine/portable/portable.ts';
+export type { Reader } from './engine/reading/reader.ts';
+export type { TaskRow } from './engine/reading/row.ts';
+export { type TaskBatch, type WatchOptions, watchTask } from './engine/reading/watch-task.ts';
+export type { TaskChanges } from './engine/reading/watch-tasks.ts';
 export type { Forked, ForkOptions } from './engine/recovery/fork.ts';
 export type { RecoveryOptions } from './engine/recovery/recover.ts';
 export type { Redone, RedoOptions } from './engine/recovery/redo.ts';
-export type { RollbackOptions, RollbackPreview, RollbackResult } from './engine/recovery/rollback.ts';
+export type {
+  PreviewOptions,
+  RollbackOptions,
+  RollbackPreview,
+  RollbackResult,
+} from './engine/recovery/rollback.ts';
+export type { RedoPreview } from './engine/recovery/rollback-results.ts';
 export { TaskCheckpoints as CheckpointManager } from './engine/recovery/stored-checkpoints.ts';
 export type { UndoPreview, UndoResult, UndoTaskOptions } from './engine/recovery/undo.ts';
 export { ExecutionRecovery, type ExecutionRecoveryOptions } from './engine/recovery-over-store.ts';

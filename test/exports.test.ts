@@ -78,6 +78,7 @@ const VALUES = [
   'transition',
   'updateData',
   'validateCheckpoint',
+  'watchTask',
 ];
 
 const TYPES = [
@@ -158,9 +159,11 @@ const TYPES = [
   'PreparedAppend',
   'PreparedCommit',
   'PreparedRecord',
+  'PreviewOptions',
   'Problem',
   'Prompter',
   'Question',
+  'Reader',
   'RebaseOptions',
   'RebasePreview',
   'RebasedTask',
@@ -173,6 +176,7 @@ const TYPES = [
   'RecoveryResult',
   'Redact',
   'RedoOptions',
+  'RedoPreview',
   'Redone',
   'Repair',
   'Resolution',
@@ -206,6 +210,8 @@ const TYPES = [
   'StoredRecord',
   'StoredText',
   'Summariser',
+  'TaskBatch',
+  'TaskChanges',
   'TaskContext',
   'TaskDefinition',
   'TaskFiles',
@@ -214,6 +220,7 @@ const TYPES = [
   'TaskHistory',
   'TaskOptions',
   'TaskQuery',
+  'TaskRow',
   'TaskState',
   'TextConflict',
   'TextMerge',
@@ -228,6 +235,7 @@ const TYPES = [
   'UnfinishedCall',
   'VersionTracker',
   'WaitOptions',
+  'WatchOptions',
   'Workspace',
   'WorkspaceOptions',
 ];

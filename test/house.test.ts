@@ -32,10 +32,13 @@ const FOLDERS: Readonly<Record<string, string>> = {
   drift: '. rebase',
   checkpoint: 'record values facts cleanup context validation .',
   engine:
-    'api secrets task/records task history files git run run/agent recovery lifecycle attach reading cleanup doctor portable moving tracking .',
+    'api secrets task/records task questions history files git run run/agent recovery lifecycle attach reading/timeline reading cleanup doctor portable moving tracking .',
   agents: '. setup/plugin setup claude codex gemini opencode host all rewind',
-  verbs: 'format text/en text/zh-Hans text/zh-Hant text/said text kit shared settings look change run care .',
-  cli: 'common terminal completing running demo keys hooks agents .',
+  verbs:
+    'format text/en text/zh-Hans text/zh-Hant text/said text kit shared settings look past change run care .',
+  dashboard:
+    'page/lib page/shapes page/line page/ground page/net page/state page/kit page/thread page/asking page/screens/tasks page/screens/files page/screens/rewind page/screens/compare page/screens/care page/screens/drift page/screens/task page/shell page .',
+  cli: 'common terminal completing running demo keys hooks agents dashboard .',
 };
 
 /** How verbs reach data: an engine, and its reader where none has to be open. */
@@ -47,6 +50,7 @@ const BESIDE_THE_ENGINE: Readonly<Record<string, string>> = {
   'src/checkpoint/record/record.ts': 'how the id of a checkpoint is written',
   'src/engine/doctor/doctor.ts': 'a store on which no engine opens has to be examined, too',
   'src/engine/portable/portable.ts': 'one task as one file: functions of the library over a store',
+  'src/engine/questions/conflict.ts': 'pure: a conflict, decided hunk by hunk',
   'src/engine/task/command-step.ts': 'pure: whether a command failed, from what a step shows of it',
   'src/merge/patch.ts': 'pure: what changed between two texts',
   'src/persistence/conversations.ts': 'the name of an auto-saved conversation',
@@ -74,7 +78,7 @@ const EFFECTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Development dependencies of which the build takes in what is used. */
-const BUNDLED: readonly string[] = ['@modelcontextprotocol/sdk'];
+const BUNDLED: readonly string[] = ['@modelcontextprotocol/sdk', 'preact', '@preact/signals'];
 
 const sources = sourcesIn('src');
 const byPath = new Map(sources.map((source) => [source.path, source]));
@@ -120,6 +124,20 @@ describe('imports', () => {
     expect([...new Set(below)].filter((to) => !DOORS.includes(to)).sort()).toEqual(
       Object.keys(BESIDE_THE_ENGINE),
     );
+  });
+
+  test('lead from the dashboard to verbs only, and from its page to nothing', () => {
+    const own = sources.filter(({ path }) => path.startsWith('src/dashboard/'));
+    const isPage = (path: string): boolean => path.startsWith('src/dashboard/page/');
+    const server = own.filter(({ path }) => !isPage(path)).flatMap(({ values }) => values);
+    const beside = ['dashboard', 'verbs', 'system', 'errors', 'phrase'];
+    expect(server.filter((to) => isPage(to) || !beside.includes(roomOf(to)))).toEqual([]);
+    const page = own.filter(({ path }) => isPage(path));
+    const pure = ['src/verbs/text/fill.ts'];
+    expect(page.flatMap(({ values }) => values).filter((to) => !isPage(to) && !pure.includes(to))).toEqual(
+      [],
+    );
+    expect(page.flatMap(({ packages }) => packages).filter((name) => !/^@?preact/.test(name))).toEqual([]);
   });
 
   test('make no circle of folders', () => {

@@ -12,6 +12,8 @@ export const PEERS = {
     title: 'LangGraph JS',
     packages: [
       '@langchain/langgraph@1.4.18',
+      // The newest one whose own dependencies can be had.
+      '@langchain/langgraph-sdk@1.12.3',
       '@langchain/langgraph-checkpoint@1.1.5',
       '@langchain/langgraph-checkpoint-sqlite@1.0.4',
       '@langchain/core@1.2.13',

@@ -13,6 +13,8 @@ export interface Client {
    * socket.
    */
   readonly hosts: 'each' | 'shared';
+  /** Without a person at its screen it can end a turn before a call, and make the call when it is resumed. */
+  readonly defers?: true;
   /** For one process of the client: some have no ids of their own, and are told by what came before. */
   events(): ClientEvents;
   readonly conversations: Conversations;
@@ -58,7 +60,15 @@ export type Told = Where &
         /** Absolute paths; left out if it may change any file. */
         readonly writes?: readonly string[];
       }
-    | { readonly kind: 'result'; readonly id: string; readonly output: unknown; readonly is_error: boolean }
+    | {
+        readonly kind: 'result';
+        readonly id: string;
+        readonly output: unknown;
+        readonly is_error: boolean;
+        /** As in its call, which a host that was started since has not seen. */
+        readonly tool?: string;
+        readonly input?: unknown;
+      }
     /** These calls are over; those without a result were refused. */
     | {
         readonly kind: 'calls_over';
@@ -75,6 +85,12 @@ export type Told = Where &
 export interface Verdict {
   /** Why a call may not run. */
   readonly deny?: string;
+  /** A person has allowed it. */
+  readonly allow?: string;
+  /** Why the client's own person has to be asked. */
+  readonly ask?: string;
+  /** Why the call has to wait until the session is resumed. */
+  readonly defer?: string;
   /** What the model is to know before it goes on. */
   readonly context?: string;
   /** What the person is to know. */
@@ -118,8 +134,8 @@ export interface Conversations {
   said(at: SessionAt, since: string | undefined): Promise<readonly SaidMessage[]>;
   /** A new session that has the conversation up to there; the old one stays as it is. CONVERSATION_UNKNOWN says why not. */
   cut(at: SessionAt, place: Place): Promise<CutSession>;
-  /** What continues a session, in its directory; `empty` as `cut` said it. */
-  resume(at: SessionAt & { readonly empty?: boolean }): ClientCommand;
+  /** What continues a session, in its directory; `empty` as `cut` said it. `deferred`: a call waits there to be made. */
+  resume(at: SessionAt & { readonly empty?: boolean; readonly deferred?: boolean }): ClientCommand;
 }
 
 export interface SetupOptions {

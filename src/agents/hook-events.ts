@@ -50,10 +50,10 @@ function toldBy(where: Where, payload: Payload, dialect: HookDialect): Told | nu
     }
     case 'PostToolUse':
       if (id === undefined) return null;
-      return { ...where, kind: 'result', id, output: dataOf(payload, 'tool_response'), is_error: false };
+      return resultOf(where, id, payload, 'tool_response');
     case 'PostToolUseFailure':
       if (id === undefined) return null;
-      return { ...where, kind: 'result', id, output: dataOf(payload, 'error'), is_error: true };
+      return resultOf(where, id, payload, 'error');
     case 'PostToolBatch':
       return { ...where, kind: 'calls_over', calls: listOf(dataOf(payload, 'tool_calls')).map(overOf) };
     case 'SubagentStop': {
@@ -70,16 +70,32 @@ function toldBy(where: Where, payload: Payload, dialect: HookDialect): Told | nu
   }
 }
 
+function resultOf(where: Where, id: string, payload: Payload, member: 'tool_response' | 'error'): Told {
+  const tool = textOf(payload, 'tool_name');
+  const of = tool === undefined ? {} : { tool, input: dataOf(payload, 'tool_input') };
+  return {
+    ...where,
+    kind: 'result',
+    id,
+    output: dataOf(payload, member),
+    is_error: member === 'error',
+    ...of,
+  };
+}
+
 export function hookEvent(payload: Payload): string | undefined {
   return textOf(payload, 'hook_event_name') ?? textOf(payload, 'event');
 }
 
+const DECISIONS = ['deny', 'defer', 'ask', 'allow'] as const;
+
 /** What hooks of this kind answer. */
-export function hookAnswer(payload: Payload, { deny, context, notice }: Verdict): unknown {
+export function hookAnswer(payload: Payload, { context, notice, ...verdict }: Verdict): unknown {
   const hookEventName = hookEvent(payload);
   const told = notice === undefined ? {} : { systemMessage: notice };
-  if (deny !== undefined) {
-    const decision = { permissionDecision: 'deny', permissionDecisionReason: deny };
+  const permissionDecision = DECISIONS.find((one) => verdict[one] !== undefined);
+  if (permissionDecision !== undefined) {
+    const decision = { permissionDecision, permissionDecisionReason: verdict[permissionDecision] };
     return { ...told, hookSpecificOutput: { hookEventName, ...decision } };
   }
   if (context === undefined) return told;

@@ -1,5 +1,6 @@
 /** One run of the command line, from its arguments to its exit code. */
 import { resolve } from 'node:path';
+import type { Prompter } from '../engine/api/prompter.ts';
 import { maskSecrets } from '../engine/secrets/detect.ts';
 import { VibeError } from '../errors.ts';
 import { onEndSignal } from '../system/process/signals.ts';
@@ -18,7 +19,7 @@ import { asLanguage, languageOf, meaningOf, type Say, speak } from '../verbs/tex
 import { type Translate, translator } from '../verbs/text/translate.ts';
 import { type CliIo, programName, wantsColour } from './common/io.ts';
 import { COMMON } from './common/options.ts';
-import { openProject, projectDir, requireDirectory } from './common/project.ts';
+import { openProject, type ProjectOptions, projectDir, requireDirectory } from './common/project.ts';
 import { answerText, errorText, type Mask } from './terminal/answers.ts';
 import { asker, prompterOf } from './terminal/asking.ts';
 import { liveOf, noLive } from './terminal/live.ts';
@@ -91,7 +92,9 @@ async function answer(
   const invoke = (words: string): string => `${programName(io)} ${words}`;
   const project = openProject({
     dir: requireDirectory(projectDir(io.cwd, options.project as string | undefined, passedOver), say),
-    prompter: prompterOf(io, say, live, (message) => mask(translate(message))),
+    ...asking(io.interactive, options['wait-for-answers'] === true, () =>
+      prompterOf(io, say, live, (message) => mask(translate(message))),
+    ),
     notify: (lines) => io.err(mask(lines.map((line) => `${translate(line)}\n`).join(''))),
     onProgress: working.hear,
     command: invoke,
@@ -108,6 +111,7 @@ async function answer(
     signal: stop.signal,
     ask: asker(io, say, live, mask),
     interactive: io.interactive && !json,
+    by: null,
     tell: (line) => (json ? undefined : io.out(`${mask(line)}\n`)),
     note: (line) => (json ? undefined : io.err(`${mask(line)}\n`)),
     json,
@@ -142,6 +146,16 @@ async function answer(
     working.end();
     await project.close();
   }
+}
+
+/** At a terminal, questions can be answered elsewhere, too; without one, only where the user wants to wait for that. */
+function asking(
+  interactive: boolean,
+  waits: boolean,
+  prompter: () => Prompter,
+): Pick<ProjectOptions, 'prompter' | 'questions'> {
+  if (interactive) return { prompter: prompter(), questions: 'anywhere' };
+  return waits ? { questions: 'anywhere' } : { prompter: prompter(), questions: 'here' };
 }
 
 async function helpOn(asked: Extract<Asked, { kind: 'help' }>, say: Say): Promise<string[]> {

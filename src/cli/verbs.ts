@@ -7,6 +7,7 @@ export const CLI_VERBS: Registry = new Map([
   ['run', async () => (await import('./running/run.ts')).run],
   ['exec', async () => (await import('./running/exec.ts')).exec],
   ...VERBS,
+  ['ui', async () => (await import('./dashboard/ui.ts')).ui],
   ['keys init', async () => (await import('./keys/init.ts')).keysInit],
   ['keys status', async () => (await import('./keys/status.ts')).keysStatus],
   ['keys rotate', async () => (await import('./keys/rotate.ts')).keysRotate],

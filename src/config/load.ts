@@ -160,11 +160,11 @@ function merge(
       from: layer?.from ?? null,
     };
   }
-  return { config: freeze(schemaFor(type).parse(merged)), explain };
+  return { config: freeze(schemaFor(type).parse(merged, { jitless: true })), explain };
 }
 
 function check(layer: Layer, type: string): void {
-  const checked = schemaFor(type).safeParse(layer.values);
+  const checked = schemaFor(type).safeParse(layer.values, { jitless: true });
   const problems = checked.success ? [] : problemsFrom(checked.error.issues, layer.values);
   const reserved = othersIn(layer).filter((name) => name.startsWith('__'));
   problems.push(...reserved.map((name) => unknownKey(['persistence'], name)));

@@ -30,6 +30,7 @@ const RULES: Readonly<Record<string, TrustRule>> = {
   // A store outside the project, which the user's own settings may name, also holds tasks of other projects.
   'cleanup.completed_days': below(7),
   'cleanup.failed_days': below(30),
+  'cleanup.idle_days': below(30),
   'cleanup.max_per_task': below(20),
   'cleanup.older_than_days': unlessNull('permission'),
   'cleanup.newest_per_execution': unlessNull('permission'),
@@ -49,6 +50,8 @@ const RULES: Readonly<Record<string, TrustRule>> = {
   'drift.auto_rebase': only('permission', true),
   'drift.upstream': unlessNull('network'),
   'drift.test_command': unlessNull('runs'),
+  // It would take the place of the user's own list.
+  'agents.approve': always('permission'),
   'encryption.enabled': only('permission', false),
   'encryption.key_from': always('permission'),
   'encryption.key_file': unlessNull('place'),

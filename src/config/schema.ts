@@ -1,11 +1,24 @@
 /** Every setting: its type, default and meaning. `docs/reference/settings.md` and the names of the variables are derived from here. */
 import { z } from 'zod';
 import { phrase } from '../phrase.ts';
+import {
+  above,
+  atLeast,
+  between,
+  flag,
+  meta,
+  patterns,
+  personal,
+  priority,
+  schemaName,
+  secret,
+  text,
+  timeOfDay,
+  whole,
+} from './leaves.ts';
 
 /** The storage types that come with the package; any other is one the user registered. */
 export const BUILT_IN_STORAGE = ['json', 'sqlite', 'postgres'] as const;
-
-const PRIORITIES = ['off', 'normal', 'high', 'critical'] as const;
 
 const persistence = {
   storage_type: text()
@@ -78,6 +91,7 @@ const checkpoints = z.strictObject({
 const cleanup = z.strictObject({
   completed_days: atLeast(0).default(7).describe('How long checkpoints of completed tasks are kept.'),
   failed_days: atLeast(0).default(30).describe('How long checkpoints of failed tasks are kept.'),
+  idle_days: atLeast(0).nullable().default(30).describe("When an agent's idle session is cancelled."),
   max_per_task: whole(2)
     .default(20)
     .describe('The most checkpoints per task; the first and the last are always kept.'),
@@ -208,6 +222,14 @@ const drift = z.strictObject({
     .describe('How long `git fetch` may take; after it, drift is unknown.'),
 });
 
+const agents = z.strictObject({
+  approve: meta(z.array(z.string().min(1)), phrase`a list of tools such as "Bash(git push *)"`)
+    .default([])
+    .describe(
+      'Calls of agents that a person has to approve first: tools, with what they are called with in parentheses; `*` stands for any text. Claude Code waits for it (`questions`); other clients have them refused.',
+    ),
+});
+
 const encryption = z.strictObject({
   enabled: flag(false).describe('Encrypt what is stored, and refuse what is not encrypted.'),
   key_from: z
@@ -234,6 +256,7 @@ function sections<P extends z.ZodType>(persistenceSchema: P) {
     workspace: workspace.prefault({}),
     conflicts: conflicts.prefault({}),
     drift: drift.prefault({}),
+    agents: agents.prefault({}),
     encryption: encryption.prefault({}),
   });
 }
@@ -242,58 +265,3 @@ function sections<P extends z.ZodType>(persistenceSchema: P) {
 export const strictSchema = sections(z.strictObject(persistence).prefault({}));
 /** The same, but `persistence` may also hold the settings of a storage type that is not built in. */
 export const openSchema = sections(z.looseObject(persistence).prefault({}));
-
-/** What a leaf of the schema says about itself beyond its description. */
-export interface LeafMeta {
-  /** What a value must be, in words that continue "expected …". */
-  readonly expects: string;
-  readonly secret?: true;
-  /** Written only to the user's own file. */
-  readonly personal?: true;
-}
-
-function meta<T extends z.ZodType>(schema: T, expects: string): T {
-  return schema.meta({ expects } satisfies LeafMeta);
-}
-
-function text() {
-  return meta(z.string().min(1), phrase`text`);
-}
-function above(limit: number) {
-  return meta(z.number().gt(limit), phrase`a number above ${limit}`);
-}
-function atLeast(limit: number) {
-  return meta(z.number().gte(limit), phrase`a number from ${limit} up`);
-}
-function between(low: number, high: number) {
-  return meta(z.number().gte(low).lte(high), phrase`a number from ${low} to ${high}`);
-}
-function whole(low: number, high: number = Number.MAX_SAFE_INTEGER) {
-  const isOpen = high === Number.MAX_SAFE_INTEGER;
-  const expects = isOpen
-    ? phrase`a whole number from ${low} up`
-    : phrase`a whole number from ${low} to ${high}`;
-  return meta(z.int().gte(low).lte(high), expects);
-}
-function timeOfDay() {
-  return meta(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/), phrase`a time of day such as "03:00"`);
-}
-function schemaName() {
-  const expects = phrase`lower-case letters, digits and "_", at most 63, not beginning with a digit`;
-  return meta(z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/), expects);
-}
-function patterns() {
-  return meta(z.array(z.string().min(1)), phrase`a list of patterns as in .gitignore`).default([]);
-}
-function flag(value: boolean) {
-  return z.boolean().default(value);
-}
-function priority(value: (typeof PRIORITIES)[number]) {
-  return z.enum(PRIORITIES).default(value);
-}
-function secret<T extends z.ZodType>(schema: T): T {
-  return schema.meta({ secret: true });
-}
-function personal<T extends z.ZodType>(schema: T): T {
-  return schema.meta({ personal: true });
-}

@@ -1,7 +1,8 @@
 /** The settings as a flat list, read from the schema: used by the documentation, the variables and the checks. */
 import { z } from 'zod';
 import { phrase } from '../phrase.ts';
-import { type LeafMeta, strictSchema } from './schema.ts';
+import type { LeafMeta } from './leaves.ts';
+import { strictSchema } from './schema.ts';
 
 export interface Setting {
   /** Dotted, as in "checkpoints.triggers.interval_minutes". */

@@ -19,7 +19,7 @@ import { createEvents, type Events } from './api/events.ts';
 import type { Hooks } from './api/hooks.ts';
 import type { Prompter } from './api/prompter.ts';
 import type { Services } from './api/services.ts';
-import { warn } from './api/warn.ts';
+import { telling } from './api/warn.ts';
 import { attachTo } from './attach/attach.ts';
 import type { CleanOptions, CleanupReport } from './cleanup/clean.ts';
 import { diskProbe } from './cleanup/disk.ts';
@@ -38,17 +38,12 @@ import { type RestartOptions, restarting } from './lifecycle/restart.ts';
 import { resumeTask } from './lifecycle/retry.ts';
 import { createRuns, type RunServices, type TakeUpServices } from './lifecycle/runs.ts';
 import { createStarter } from './lifecycle/start.ts';
-import {
-  type AnswerOptions,
-  type AskedWait,
-  answerTask,
-  cancelTask,
-  isTaskResumable,
-  openWaits,
-  pauseTask,
-} from './lifecycle/stop.ts';
+import { cancelTask, isTaskResumable, pauseTask } from './lifecycle/stop.ts';
 import { createTimeline, type Timeline } from './lifecycle/timeline.ts';
+import { type AnswerOptions, type AskedWait, answerTask, openWaits } from './lifecycle/waits.ts';
 import { workQueue } from './lifecycle/workers.ts';
+import { answerAsked } from './questions/answering.ts';
+import { askingAnywhere } from './questions/anywhere.ts';
 import { openReader, type Reader } from './reading/reader.ts';
 import { owned } from './recovery/commit-rollback.ts';
 import { mendingTold } from './recovery/mend.ts';
@@ -73,6 +68,11 @@ export interface EngineOptions {
   readonly tasks?: readonly AnyDefinition[];
   readonly hooks?: Hooks;
   readonly prompter?: Prompter;
+  /**
+   * `anywhere`: questions are recorded, too, and the first answer counts, from the prompter or from any process with the
+   * store; without a prompter they wait for one. Default: `here`, the prompter alone.
+   */
+  readonly questions?: 'here' | 'anywhere';
   /** Called with notices for people, such as that a task is being resumed. */
   readonly notify?: (lines: readonly string[]) => void;
   /** Called with the progress of long operations: a first snapshot, a fetch. */
@@ -126,6 +126,16 @@ export interface Engine extends Timeline {
   answer(id: string, value: unknown, options?: AnswerOptions): Promise<void>;
   /** What the task waits for, oldest first. */
   waits(id: string): Promise<AskedWait[]>;
+  /**
+   * Answers a question that another process asks about a task, as `reader.questions` lists it: one of its options, or the
+   * whole file without conflicts. QUESTION_ANSWERED if somebody was faster.
+   */
+  answerQuestion(
+    id: string,
+    question: string,
+    answer: string | Uint8Array,
+    options?: Pick<AnswerOptions, 'by'>,
+  ): Promise<void>;
 
   /** Its state. Large values in it are still references; `output` loads the output. */
   state(id: string): Promise<TaskState | null>;
@@ -176,10 +186,14 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const registry = createRegistry(config.recovery.on_definition_change);
   for (const definition of options.tasks ?? []) registry.add(definition);
   const poller = createPoller(storage);
-  const tracing = (options.telemetry ?? true) ? await openTracing(events.on) : null;
+  const tracing = (options.telemetry ?? true) ? openTracing(events.on) : undefined;
   const onProgress = options.onProgress && telling('onProgress', options.onProgress);
   const { emit, on } = events;
-  const { prompter } = options;
+  const asking =
+    options.questions === 'anywhere'
+      ? askingAnywhere({ storage, clock, notify, command }, options.prompter)
+      : null;
+  const prompter = asking ?? options.prompter;
   const told = { emit, on, notify, prompter, onProgress, command };
   const services: Services = { storage, config, clock, project_dir, ...told };
   const { workspace = false } = options;
@@ -201,7 +215,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     hooks: options.hooks ?? {},
     lookAt: secrets.lookAt,
     summariser: options.summariser,
-    around: tracing?.around,
+    tracing,
     signals: options.signals ?? true,
     definitionFor: registry.definitionFor,
     declares: registry.declares,
@@ -219,6 +233,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   if (options.automatic_cleanup ?? true) cleaner.watch();
   const reading = () => ({ now: clock.now(), failed_days: config.cleanup.failed_days });
   const workplaceOf = async (id: string) => workplaces.of((await requireTask(storage, id)).head);
+  const filesNow = async (id: string) => (await (await workplaceOf(id)).workspace?.snapshot()) ?? null;
   const mended = mendingTold(engineServices);
   const beginning = createStarter({ ...engineServices, registry });
 
@@ -246,6 +261,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     cancel: (id, reason = phrase`cancelled`) => mended(id, () => cancelTask(engineServices, id, reason)),
     answer: (id, value, given = {}) => mended(id, () => answerTask(engineServices, id, value, given)),
     waits: (id) => openWaits(engineServices, id),
+    answerQuestion: (id, question, answer, given = {}) =>
+      answerAsked(engineServices, id, question, answer, given.by ?? null),
     state: (id) => loadState(storage, id),
     origin: async (id) => (await requireTask(storage, id)).head.origin ?? null,
     output: <O>(id: string) => readOutput(storage, config, id) as Promise<O>,
@@ -263,27 +280,17 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     retry: (id, given) => orRestart(id, given, () => timeline.retry(id, given)),
     resumeFrom: (checkpoint, given) =>
       orRestart(parseCheckpointId(checkpoint)?.task, given, () => timeline.resumeFrom(checkpoint, given)),
-    reader: openReader({ storage, config, project_dir, now: () => clock.now() }),
+    reader: openReader({ storage, config, project_dir, now: () => clock.now(), filesNow }),
     checkpoints: checkpointsOf(engineServices, project_dir),
     clean: (given = {}) => cleaner.clean({ ...(onProgress && { onProgress }), ...given }),
     close: async () => {
+      await asking?.close();
       await running.stopAll();
       await cleaner.stop();
       await secrets.settled();
       await files?.close();
       if (!options.storage) await storage.close();
     },
-  };
-}
-
-/** A listener cannot stop what it is notified of. */
-function telling<T>(name: string, hear: ((told: T) => void) | undefined): (told: T) => void {
-  return (told) => {
-    try {
-      hear?.(told);
-    } catch (error) {
-      warn('VIBE_ENGINE_LISTENER', phrase`The function ${name}`, error);
-    }
   };
 }
 

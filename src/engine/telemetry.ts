@@ -4,15 +4,10 @@
  */
 import type { Attributes, Context, Span } from '@opentelemetry/api';
 import type { EngineEvent, EventOf, Events } from './api/events.ts';
-import type { Around } from './run/services.ts';
+import type { Around, Tracing } from './run/services.ts';
 import { storedError } from './task/stored-error.ts';
 
 type Api = typeof import('@opentelemetry/api');
-
-export interface Tracing {
-  /** Runs a task's or a step's code with its span as the active one, so that spans made in there belong to it. */
-  readonly around: Around;
-}
 
 /** What spans are called and what is on them; also in docs/reference/api.md. */
 export const ATTRIBUTES = {
@@ -31,11 +26,27 @@ export const ATTRIBUTES = {
   unknownSteps: 'vibe_engine.recovery.outcome_unknown',
 } as const;
 
-/** Null where the package is not installed. */
-export async function openTracing(on: Events['on']): Promise<Tracing | null> {
-  const api = await loadApi();
-  return api && traceWith(api, on);
+/** The package is loaded once an application has set it up: that takes longer than opening a store. */
+export function openTracing(on: Events['on']): Tracing {
+  let loading: Promise<void> | undefined;
+  let around: Around | undefined;
+  const load = async (): Promise<void> => {
+    const api = await loadApi();
+    if (api) around = traceWith(api, on);
+  };
+  return {
+    async ready() {
+      if (SET_UP in globalThis) loading ??= load();
+      await loading;
+    },
+    around: (task, step, run) => (around ? around(task, step, run) : run()),
+  };
 }
+
+/** Where all copies of the package, of any version 1, find what the application has set up. */
+const SET_UP = Symbol.for('opentelemetry.js.api.1');
+
+/** Null where the package is not installed here. */
 
 async function loadApi(): Promise<Api | null> {
   try {
@@ -54,7 +65,7 @@ interface RunSpans {
 
 const TRACER = 'vibe-engine';
 
-export function traceWith({ trace, context, SpanStatusCode }: Api, on: Events['on']): Tracing {
+function traceWith({ trace, context, SpanStatusCode }: Api, on: Events['on']): Around {
   const tracer = trace.getTracer(TRACER);
   /** Before an application has set OpenTelemetry up, its provider has no tracers to pass calls to. */
   const isHeard = (): boolean => {
@@ -147,11 +158,9 @@ export function traceWith({ trace, context, SpanStatusCode }: Api, on: Events['o
   };
 
   for (const [type, handle] of Object.entries(handlers)) on(type as never, handle as never);
-  return {
-    around: (task, step, run) => {
-      const spans = runs.get(task);
-      const active = step === null ? spans?.context : spans?.steps.get(step)?.context;
-      return active ? context.with(active, run) : run();
-    },
+  return (task, step, run) => {
+    const spans = runs.get(task);
+    const active = step === null ? spans?.context : spans?.steps.get(step)?.context;
+    return active ? context.with(active, run) : run();
   };
 }

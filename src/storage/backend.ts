@@ -48,6 +48,11 @@ export interface Backend {
   /** Releases claims. Earlier calls finish; closing twice is fine. */
   close(): Promise<void>;
 
+  /**
+   * As in `Storage`, of what other processes change; what this store itself does is told without it. The first is null. A change
+   * that was missed is found by a look at everything, every 2 seconds. Without this method, null is told every second.
+   */
+  changes?(signal: AbortSignal): AsyncIterable<string | null>;
   /** Returns which of them exist; those count as stored now. Without this method, they are read and stored again. */
   renewBlobs?(task: string | null, ids: readonly string[]): Promise<string[]>;
   /**

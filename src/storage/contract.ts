@@ -98,6 +98,13 @@ export interface Storage {
   /** Who owns the task now; null when nobody does or its owner is dead. */
   owner(task: string): Promise<Owner | null>;
 
+  /**
+   * Hints of what changed, here or in another process: a task whose journal, records or owner may have, or null if anything may
+   * have. The first is null, as soon as changes are noticed: look then. Hints may come twice or for nothing, and late by a few
+   * seconds if the system did not tell; that a process died is no change. Ends with the signal and when the store is closed.
+   */
+  changes(signal?: AbortSignal): AsyncIterable<string | null>;
+
   /** Removes the whole task: records, journal, blobs. Refused while another owns it. False when there was none. */
   removeTask(task: string, options?: Fenced): Promise<boolean>;
   /**

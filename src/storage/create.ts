@@ -6,6 +6,7 @@ import { CorruptError, InvalidInputError, StoreError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Backend, Listing, NamedBlob } from './backend.ts';
 import { blobId, isWholeBlob } from './blob-names.ts';
+import { openChanges } from './changes.ts';
 import type { NewBlob, PageQuery, Storage } from './contract.ts';
 import { assertBlobId, assertBlobs, assertCategory, assertKey, assertTask, taskOfRecord } from './keys.ts';
 import { eachBefore } from './parts.ts';
@@ -20,6 +21,7 @@ export function createStorage(backend: Backend): Storage {
   assertBackend(backend);
   let closing: Promise<void> | undefined;
   const promised = createPromised();
+  const changes = openChanges(backend);
 
   const storePromised = async (): Promise<void> => {
     const blobs = promised.all();
@@ -57,8 +59,8 @@ export function createStorage(backend: Backend): Storage {
       assertOpen();
       const prepared = prepareCommit(given);
       const blobs = promised.all();
-      if (blobs.length === 0) return backend.commit(prepared);
-      return backend.commit({ ...prepared, blobs }).then((receipt) => {
+      if (blobs.length === 0) return changes.after(given.task, backend.commit(prepared));
+      return changes.after(given.task, backend.commit({ ...prepared, blobs })).then((receipt) => {
         promised.kept(blobs);
         return receipt;
       });
@@ -182,7 +184,7 @@ export function createStorage(backend: Backend): Storage {
 
     async claim(task) {
       assertCall(task);
-      return backend.claim(task);
+      return changes.aroundClaim(await backend.claim(task));
     },
     async owner(task) {
       assertCall(task);
@@ -191,7 +193,7 @@ export function createStorage(backend: Backend): Storage {
 
     async removeTask(task, { fence } = {}) {
       assertCall(task);
-      return backend.removeTask(task, fence);
+      return changes.around(task, backend.removeTask(task, fence));
     },
     async compact(task, { fence } = {}) {
       assertCall(task);
@@ -215,7 +217,12 @@ export function createStorage(backend: Backend): Storage {
       assertOpen();
       yield* whileOpen(backend.verify ? backend.verify(at) : verifyByReading(storage, at));
     },
+    changes: (signal) => {
+      assertOpen();
+      return changes.listen(signal);
+    },
     close() {
+      changes.end();
       // What could not be stored is named by nothing.
       closing ??= promised.all().length === 0 ? backend.close() : closeWithPromised();
       return closing;

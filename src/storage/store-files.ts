@@ -50,8 +50,8 @@ export const JSON_NAMES: readonly string[] = [
 
 /** Of records outside tasks, in directories that may have files of the project. */
 const JSON_CATEGORIES: readonly string[] = [
-  ...['cleanup', 'config', 'conversation', 'forks', 'history', 'inbox', 'keys', 'queue', 'reservations'],
-  ...['resolutions', 'restores', 'snapshots', 'state', 'workspaces'],
+  ...['cleanup', 'config', 'conversation', 'forks', 'history', 'inbox', 'keys', 'questions'],
+  ...['queue', 'reservations', 'resolutions', 'restores', 'sessions', 'snapshots', 'state', 'workspaces'],
 ];
 
 const OWN_IGNORE = '# The store of vibe-engine keeps itself out of git.\n';

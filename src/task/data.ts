@@ -15,6 +15,7 @@ export interface StateData {
 
 const time = z.iso.datetime();
 const count = z.int().min(0);
+const percent = z.number().min(0).max(100);
 
 const queued = z.strictObject({
   /** The task's id, as on the state itself. */
@@ -32,6 +33,16 @@ export type QueuedData = Readonly<z.infer<typeof queued>>;
 export type TaskPriority = QueuedData['priority'];
 export type TaskComplexity = NonNullable<QueuedData['estimated_complexity']>;
 
+const underWay = z.strictObject({
+  /** The id of the step or the call. */
+  id: z.string(),
+  name: z.string(),
+  agent: z.string(),
+  attempt: count,
+  started_at: time,
+});
+export type UnderWay = Readonly<z.infer<typeof underWay>>;
+
 const inProgress = z.strictObject({
   /** The agent that is running; null between agents. */
   current_agent: z.string().nullable(),
@@ -47,6 +58,10 @@ const inProgress = z.strictObject({
   accumulated_context: z.unknown(),
   /** Set between two turns of an agent that runs elsewhere. */
   idle_since: time.optional(),
+  /** What is in progress, in the order in which it began; up to a second old. After an interruption: what was. */
+  under_way: (z.array(underWay) as z.ZodType<readonly UnderWay[]>).optional(),
+  /** In per cent, as the task says. */
+  progress: percent.optional(),
 });
 export type InProgressData = Readonly<z.infer<typeof inProgress>>;
 
@@ -64,13 +79,28 @@ const paused = z.strictObject({
 });
 export type PausedData = Readonly<z.infer<typeof paused>>;
 
+const waitFor = z.enum(['user_input', 'external_api', 'human_approval']);
+
+const openWait = z.strictObject({
+  /** What `answer` calls it. */
+  id: z.string(),
+  kind: waitFor,
+  prompt: z.string().nullable(),
+  timeout_at: time.nullable(),
+});
+type OpenWait = Readonly<z.infer<typeof openWait>>;
+
 const waiting = z.strictObject({
   /** What has to come from outside. */
-  waiting_for: z.enum(['user_input', 'external_api', 'human_approval']),
+  waiting_for: waitFor,
   /** The question as the person sees it; null when no person is asked. */
   prompt_shown_to_user: z.string().nullable(),
   /** When the first of its open waits fails; null when they may last for ever. */
   timeout_at: time.nullable(),
+  /** Everything that it waits for, oldest first. */
+  waits: (z.array(openWait) as z.ZodType<readonly OpenWait[]>).optional(),
+  /** In per cent, as the task said. */
+  progress: percent.optional(),
 });
 export type WaitingData = Readonly<z.infer<typeof waiting>>;
 

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { CorruptError, InvalidStateError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
+import { parserOf } from '../system/parser.ts';
 import { STATE_DATA_SCHEMAS, type StateData } from './data.ts';
 import type { TaskStatus } from './status.ts';
 
@@ -38,9 +39,9 @@ export function sealState<S extends TaskStatus>(state: TaskState<S>, encode: Enc
 
 /** The state that was sealed. INVALID_STATE names the field that is missing or wrong; CORRUPT is a wrong checksum. */
 export function openState(stored: unknown, encode: Encode): TaskState {
-  const { checksum, ...rest } = parsed(z.looseObject({}), stored);
+  const { checksum, ...rest } = parsed(parseObject, stored);
   const state = parseState(rest);
-  if (checksumOf(rest, encode) !== parsed(CHECKSUM, checksum, 'checksum')) {
+  if (checksumOf(rest, encode) !== parsed(parseChecksum, checksum, 'checksum')) {
     throw new CorruptError(phrase`The stored state of task ${state.task_id} does not match its checksum.`, {
       data: { task_id: state.task_id, field: 'checksum' },
       hint: phrase`It was changed or damaged after it was written; the journal of the task still has what it was.`,
@@ -51,7 +52,7 @@ export function openState(stored: unknown, encode: Encode): TaskState {
 
 /** The value, if it is a complete state of its status. */
 export function parseState(value: unknown): TaskState {
-  const state = parsed(STATE, value);
+  const state = parsed(parseAny, value);
   if (state.status === 'queued') {
     assertSame(state, 'task_id');
     assertSame(state, 'created_at');
@@ -70,7 +71,8 @@ function sortKeys(_key: string, value: unknown): unknown {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-const CHECKSUM = z.string().regex(/^[0-9a-f]{64}$/);
+const parseObject = parserOf(z.looseObject({}));
+const parseChecksum = parserOf(z.string().regex(/^[0-9a-f]{64}$/));
 
 const STATE: z.ZodType<TaskState> = z.discriminatedUnion('status', [
   schemaOf('queued'),
@@ -81,6 +83,7 @@ const STATE: z.ZodType<TaskState> = z.discriminatedUnion('status', [
   schemaOf('failed'),
   schemaOf('cancelled'),
 ]);
+const parseAny = parserOf(STATE);
 
 function schemaOf<S extends TaskStatus>(status: S) {
   const time = z.iso.datetime();
@@ -101,8 +104,8 @@ function assertSame(state: TaskState<'queued'>, field: 'task_id' | 'created_at')
 }
 
 /** The value as parsed by the schema. INVALID_STATE names the first field that is wrong. */
-function parsed<T>(schema: z.ZodType<T>, value: unknown, name = ''): T {
-  const result = schema.safeParse(value);
+function parsed<T>(parse: ReturnType<typeof parserOf<T>>, value: unknown, name = ''): T {
+  const result = parse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0]!;
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];

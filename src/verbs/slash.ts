@@ -76,6 +76,7 @@ export async function handleSlashCommand(
       signal: new AbortController().signal,
       ask: ask ?? askNobody(say),
       interactive: false,
+      by: null,
       tell: (one) => told.push(one),
       note: (one) => told.push(one),
       json: false,

@@ -27,10 +27,9 @@ import type { RestoreOutcome, Undo } from './restore/apply.ts';
 import { finishRestores, isUnfinished } from './restore/carry-out.ts';
 import { mergeBack } from './restore/merge-back.ts';
 import type { OwnChange } from './restore/plan.ts';
+import { type PreviewItem, type PreviewOptions, previewRestore } from './restore/preview.ts';
 import {
   alone,
-  type PreviewItem,
-  previewRestore,
   type RestoreOptions,
   type RestoreResult,
   type RestoreServices,
@@ -97,7 +96,7 @@ export interface Workspace {
    */
   without(path: string, entry: TreeEntry | null, changes: readonly OwnChange[]): Promise<Uint8Array | null>;
   /** Every file that `restore` would look at, and what would become of it. Changes no file. */
-  preview(options: RestoreOptions): Promise<readonly PreviewItem[]>;
+  preview(options: PreviewOptions): Promise<readonly PreviewItem[]>;
   /** Undoes a task's own changes since a snapshot; what others changed stays, is merged, or is asked about. */
   restore(options: RestoreOptions): Promise<RestoreResult>;
   /** Merges what changed between two snapshots, wherever they were taken, into the files as they are. */
@@ -239,7 +238,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     read: async (snapshot, path) => reader.read((await load(snapshot)).tree, path, snapshot),
     async without(path, current, steps) {
       const taken = await mergeBack({ path, current, steps }, reader, { storage, root, resolvers: [] });
-      return taken && (await reader.contents([{ path, entry: taken.entry }]))[0]!;
+      return taken && (taken.bytes ?? (await reader.contents([{ path, entry: taken.entry }]))[0]!);
     },
     rest: note.write,
     close: () =>

@@ -27,7 +27,14 @@ export function everyVerb({ tasks, checkpoints, paths, archive, script, fresh }:
       (id) => ['history', id],
       (id) => ['conversations', id],
       (id) => ['drift', id],
+      (id) => ['timeline', id],
+      (id) => ['tree', id],
+      (id) => ['entry', id, '1'],
+      (id) => ['conversation', id],
+      (id) => ['questions', id],
+      (id) => ['conflicts', 'show', id, path],
     ),
+    ['compare', tasks.at(0) ?? 'none', tasks.at(-1) ?? 'none'],
     ...checkpoints.slice(-3).flatMap((id) => [
       ['checkpoints', 'inspect', id],
       ['files', id],
@@ -59,6 +66,8 @@ export function everyVerb({ tasks, checkpoints, paths, archive, script, fresh }:
       (id) => ['retry', id],
       (id) => ['answer', id],
       (id) => ['answer', id, 'no'],
+      (id) => ['questions', 'answer', id, path, 'no'],
+      (id) => ['conflicts', 'resolve', id, path, '--hunk', '1=ours'],
       (id) => ['pause', id],
     ),
     ['rollback', checkpoint, '--dry-run'],
@@ -84,6 +93,8 @@ export function everyVerb({ tasks, checkpoints, paths, archive, script, fresh }:
     ['show', path],
     [path],
     ['demo', '--help'],
+    // It runs until it is ended; what it answers is attacked in test/dashboard.
+    ['ui', '--help'],
     // They are about the agents of this machine, and nothing in the directory.
     ['hooks', 'install', '--help'],
     ['hooks', 'status', '--help'],

@@ -129,7 +129,16 @@ test('of two that count the same death one is refused', async () => {
   const engine = await at.open({ tasks, config });
   const id = await engine.enqueue(asking, undefined);
   const state = { ...(await engine.state(id))!, status: 'in_progress' as const };
-  const host = { storage: engine.storage, config: engine.config, notify: () => {} };
+  // Both have read the record before either writes it.
+  const read = latch();
+  let readers = 0;
+  const get: typeof engine.storage.get = async (...record) => {
+    const found = await engine.storage.get(...record);
+    if (++readers === 2) read.resolve();
+    await read.promise;
+    return found;
+  };
+  const host = { storage: { ...engine.storage, get }, config: engine.config, notify: () => {} };
   for await (const turn of turns(engine.storage)) {
     const both = await Promise.allSettled([1, 2].map(() => admit(host, turn, state as never)));
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);

@@ -69,7 +69,7 @@ onEachStore((fresh) => {
     expect(await ask(dir, 'show', made.waiting)).toMatchObject({ task: { resumable: true } });
     const twice = await cli(dir, ['answer', made.waiting, 'false']);
     expect(twice.exit).toBe(1);
-    expect(twice.err).toContain('has already been answered');
+    expect(twice.err).toMatch(/QUESTION_ANSWERED: \w+ has already answered this question: true\./);
     const none = await cli(dir, ['answer', made.completed, 'yes']);
     expect(none.err).toContain('has no open question');
   });

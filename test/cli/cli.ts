@@ -46,8 +46,11 @@ function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
  * is run for its JSON answer is expected to say nothing.
  */
 const HERE = new Set([
+  'compare',
   ...['tasks', 'show', 'history', 'checkpoints', 'files', 'locks', 'conversations', 'drift', 'doctor'],
+  ...['timeline', 'tree', 'entry', 'conversation'],
   ...['run', 'resume', 'retry', 'fork', 'restart', 'rebase', 'cancel', 'pause', 'answer'],
+  ...['questions', 'conflicts'],
   ...['undo', 'redo', 'rollback', 'clean', 'export', 'import', 'config', 'trust', 'keys'],
   ...['completion', '--complete'],
 ]);

@@ -50,13 +50,22 @@ onEachStore(
     test('checkpoints diff tells what lies between two', async () => {
       const data = await ask<{ files: object[] }>(dir, 'checkpoints', 'diff', first, last, '--patch');
       expect(misfits(data, checkpointsDiff.data)).toEqual([]);
-      expect(data.files).toEqual([
-        { path: 'a.txt', change: 'modified', patch: '@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three' },
+      expect(data.files).toMatchObject([
+        {
+          path: 'a.txt',
+          change: 'modified',
+          by: ['task'],
+          added: 1,
+          removed: 1,
+          patch: '@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three',
+        },
         { path: 'b.txt', change: 'deleted', patch: '@@ -1,1 +0,0 @@\n-b' },
-        { path: 'c.bin', change: 'created', patch: null },
+        { path: 'c.bin', change: 'created', binary: true, added: null, patch: null },
       ]);
       const { out } = await cli(dir, ['checkpoints', 'diff', first, last]);
-      expect(out).toMatch(/^\d steps?, .*\n3 files differ\n {2}M a\.txt\n {2}D b\.txt\n {2}A c\.bin\n$/);
+      expect(out).toMatch(
+        /^\d steps?, .*\n3 files differ {2}\+1 −2\n {2}M a\.txt {2}\+1 −1 {2}task\n {2}D b\.txt {2}−1 {2}task\n {2}A c\.bin {2}binary · task\n$/,
+      );
     });
 
     test('files lists what had changed, everything, or one file as it was', async () => {

@@ -104,3 +104,23 @@ test('input comes from a file too; what is wrong is said', async () => {
   const over = await cli(dir, ['resume']);
   expect([over.exit, over.err]).toEqual([1, expect.stringContaining('NOT_RESUMABLE')]);
 });
+
+test('a task that fails over a conflict says where both versions are', async () => {
+  const dir = tempDir();
+  writeFileSync(join(dir, 'a.txt'), 'one\n');
+  const source = `import { writeFileSync } from 'node:fs';
+import { defineTask } from ${JSON.stringify(INDEX)};
+export default defineTask('clash', async (task) => {
+  await task.files.edit('a.txt', (old) => {
+    writeFileSync('a.txt', 'theirs\\n');
+    return old.replace('one', 'ours');
+  });
+});
+`;
+  writeFileSync(join(dir, 'clash.ts'), source);
+  const { exit, out } = await command(dir, ['run', 'clash.ts']);
+  expect(exit).toBe(1);
+  const copy = /^The file is as the others left it\. Both versions are in (\S+):/m.exec(out)![1]!;
+  expect(readFileSync(copy, 'utf8')).toMatch(/ours[\s\S]*theirs/);
+  expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('theirs\n');
+});

@@ -176,16 +176,22 @@ test('a preview says of files that others changed, too, what would become of the
   expect(await shown()).toEqual([
     '  2 files that others changed too are asked about: a.txt, b.txt',
     '  could be merged, removing the task’s changes and keeping those of others: a.txt',
+    '  a.txt  −1 · 1 change stays · choose: use_current, use_checkpoint, merge, abort',
+    '  b.txt  −1 · 1 change stays · the same lines were changed by others; choose: use_current, use_checkpoint, abort',
   ]);
-  expect(await shown('--on-modified', 'merge')).toEqual([
+  expect((await shown('--on-modified', 'merge')).slice(0, 2)).toEqual([
     '  1 file keeps the changes of others, without the task’s: a.txt',
     '  1 file cannot be merged, so nothing would be done; choose use_current or use_checkpoint for it: b.txt',
   ]);
   expect(await shown('--on-modified', 'use_checkpoint')).toEqual([
     '  2 files are restored, and the changes of others in them are lost: a.txt, b.txt',
+    '  a.txt  −2',
+    '  b.txt  −1',
   ]);
   expect(await shown('--on-modified', 'use_current')).toEqual([
     '  2 files that others changed stay as they are: a.txt, b.txt',
+    '  a.txt  2 changes stay',
+    '  b.txt  1 change stays',
   ]);
   const refused = await cli(dir, ['undo', task, '--on-modified', 'merge', '--yes']);
   expect([refused.exit === 0, read('a.txt')]).toEqual([false, `0\n${START}6\n`]);
@@ -217,6 +223,8 @@ test('each file can be decided about by its name', async () => {
   expect(out.split('\n').slice(1, -1)).toEqual([
     '  1 file keeps the changes of others, without the task’s: a.txt',
     '  1 file that others changed stays as it is: b.txt',
+    '  a.txt  −1 · 1 change stays',
+    '  b.txt  1 change stays',
   ]);
   expect((await cli(dir, ['undo', task, '--yes', ...choices])).exit).toBe(0);
   expect([read('a.txt'), read('b.txt')]).toEqual([`0\n${START}`, `${START}seven\n`]);

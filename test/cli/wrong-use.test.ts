@@ -85,9 +85,14 @@ onEachStore(
 
       test('what its options take', async () => {
         for (const [flag, { choices, number, value }] of options) {
-          if (choices)
-            await refused([...words, `--${flag}`, mistyped(choices[0]!), ...given()], 'USAGE', choices[0]!);
-          else if (number) await refused([...words, `--${flag}`, 'few', ...given()], 'USAGE', null);
+          if (choices) {
+            // In `path=choice` the path may be anything.
+            const [choice, path = ''] = choices[0]!.split('=').reverse();
+            const wrong = path === '' ? mistyped(choice!) : `${path}=${mistyped(choice!)}`;
+            await refused([...words, `--${flag}`, wrong, ...given()], 'USAGE', choices[0]!);
+          }
+          if (choices) continue;
+          if (number) await refused([...words, `--${flag}`, 'few', ...given()], 'USAGE', null);
           else if (value === undefined) await refused([...words, `--${flag}=yes`, ...given()], 'USAGE', null);
           else await refused([...words, ...given(), `--${flag}`], 'USAGE', null);
         }

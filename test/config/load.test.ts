@@ -69,6 +69,7 @@ describe('defaults', () => {
       cleanup: {
         completed_days: 7,
         failed_days: 30,
+        idle_days: 30,
         max_per_task: 20,
         sample_every: 5,
         disk_usage_percent: 80,

@@ -24,7 +24,12 @@ export const SEALED_ALIKE = [
 
 type Inside = Pick<TestPlace, 'strangers' | 'remove'> & { readonly damage: Damage };
 
-export function encryptedPlace(place: Place, { damage, ...inside }: Inside): TestPlace {
+/** `children`: how their address differs from that of this process. */
+export function encryptedPlace(
+  place: Place,
+  { damage, ...inside }: Inside,
+  children: Readonly<Record<string, unknown>> = {},
+): TestPlace {
   const key = randomBytes(32).toString('hex');
   const address = { ...place, key };
   const nameOf = (task: string | null, id: string): Promise<string> =>
@@ -38,7 +43,7 @@ export function encryptedPlace(place: Place, { damage, ...inside }: Inside): Tes
   return {
     ...inside,
     open: () => openStore(address),
-    child: { module: MODULE, args: address },
+    child: { module: MODULE, args: { ...address, ...children } },
     damage: {
       ...damage,
       blob: async (task, id) => damage.blob(task, await nameOf(task, id)),

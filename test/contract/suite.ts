@@ -1,6 +1,7 @@
 /** The one contract suite: every back end runs all of it. A skipped case says why. */
 import { describe, it } from 'vitest';
 import { blobCases } from './cases/blobs.ts';
+import { changeCases } from './cases/changes.ts';
 import { claimCases } from './cases/claims.ts';
 import { commitCases } from './cases/commits.ts';
 import { damageCases } from './cases/damage.ts';
@@ -27,6 +28,7 @@ const TOPICS: Readonly<Record<string, Cases>> = {
   blobs: blobCases,
   tasks: taskCases,
   claims: claimCases,
+  changes: changeCases,
   life: lifeCases,
   damage: damageCases,
   'several processes': processCases,

@@ -6,6 +6,7 @@ import { MUTANTS as IN_FILES } from '../agents/mutants.ts';
 import { MUTANTS as IN_COPIES } from '../copies/mutants.ts';
 import { MUTANTS as AFTER_DAMAGE } from '../damage/mutants.ts';
 import { MUTANTS as AMONG_STRANGERS } from '../hostile/mutants.ts';
+import { HOOK_MUTANTS as IN_HOOKS } from '../kill/hooks/mutants.ts';
 import { MUTANTS as IN_TASKS } from '../kill/mutants.ts';
 import { MUTANTS as IN_RESTORES } from '../restore/mutants.ts';
 import { MUTANTS as IN_STORIES } from '../stories/mutants.ts';
@@ -20,7 +21,7 @@ const SEED = 20_261_115;
 test.each<Mutant>([
   ...MUTANTS,
   ...[...IN_FILES, ...IN_COPIES, ...AFTER_DAMAGE, ...AMONG_STRANGERS],
-  ...[...IN_TASKS, ...IN_RESTORES, ...IN_STORIES, ...IN_WORKERS],
+  ...[...IN_TASKS, ...IN_HOOKS, ...IN_RESTORES, ...IN_STORIES, ...IN_WORKERS],
 ])('"$name" fits', ({ changes }) => {
   for (const { file, find } of changes)
     expect(readFileSync(join(SOURCES, file), 'utf8').split(find), `${file}: ${find}`).toHaveLength(2);

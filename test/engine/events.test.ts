@@ -33,7 +33,8 @@ test('every transition, step, checkpoint and recovery is told, in order', async 
   });
   const heard: string[] = [];
   const listen = (event: EngineEvent): void => void heard.push(inShort(event));
-  const first = await at.open({ tasks: [twice] });
+  // A clean-up that was missed would begin a second after opening.
+  const first = await at.open({ tasks: [twice], automatic_cleanup: false });
   first.on('*', listen);
   const { id } = await first.start(twice, undefined);
   await stopped.promise;

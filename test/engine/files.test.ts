@@ -148,9 +148,9 @@ onEachStore((fresh) => {
     desk.write('asked.txt', 'a person\n');
     desk.write('made/by-a-person.txt', 'a person\n');
     const { plan, files } = await engine.previewRollback(target);
-    expect(plan).toEqual([
+    expect(plan).toMatchObject([
       { path: '.vscode/tasks.json', action: 'put', why: null, runs: true },
-      { path: 'asked.txt', action: 'ask', why: 'modified', runs: false, merges: false },
+      { path: 'asked.txt', action: 'ask', why: 'modified', runs: false, merges: false, outcome: 'conflict' },
       { path: 'back.txt', action: 'put', why: null, runs: false },
       { path: 'late.txt', action: 'put', why: null, runs: false },
       { path: 'made/by-task.txt', action: 'remove', why: null, runs: false },

@@ -4,6 +4,7 @@ import type { TaskContext } from '../../src/engine/api/context.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { EventOf } from '../../src/engine/api/events.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import { triggerOf } from '../../src/engine/history/marks.ts';
 import { letters, liveOf, untilStatus } from './letters.ts';
 import { onEveryStore } from './stores.ts';
 
@@ -34,8 +35,9 @@ onEveryStore((fresh) => {
   test('an automatic one is part of its entry, and nothing else is stored', async () => {
     const engine = await (await fresh()).open();
     const { id, made } = await counted(engine);
-    const marks = (await liveOf(engine, id)).flatMap(({ entry }) => entry.mark ?? []);
-    expect(marks.map(({ n, by }) => [n, by])).toEqual(made.map((one) => [one.sequence_number, one.trigger]));
+    const entries = (await liveOf(engine, id)).flatMap(({ entry }) => (entry.mark ? entry : []));
+    const marks = entries.map((entry) => [entry.mark!.n, triggerOf(entry, entry.mark!)]);
+    expect(marks).toEqual(made.map((one) => [one.sequence_number, one.trigger]));
     const keys = (await engine.storage.list('tasks')).filter((key) => key.startsWith(`${id}/checkpoints/`));
     const stored = await Promise.all(keys.map((key) => engine.storage.load('tasks', key)));
     expect(stored.map((record) => (record as { trigger: string }).trigger)).toEqual([

@@ -48,6 +48,8 @@ onEachStore((fresh) => {
       entries: { message: 2, set: 3, step: 2, wait: 1, status: 3 },
       files: null,
       plan: null,
+      expect: (await engine.storage.position(task)).seq,
+      conversation: null,
     });
     const notes = { left: [], displaced: [], review: [] };
     expect(dry).toEqual({ ...preview, done: false, notes });

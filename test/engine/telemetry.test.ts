@@ -152,7 +152,27 @@ describe('spans', () => {
   });
 });
 
-test('without the package the engine works the same, and says nothing', async () => {
+test('an application may set OpenTelemetry up after the engine was opened', async () => {
+  api.trace.disable();
+  const engine = await bench().open();
+  api.trace.setGlobalTracerProvider(
+    new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
+  );
+  await engine.run(
+    defineTask('later', (task) => task.step('a', () => 1)),
+    undefined,
+  );
+  expect(parentOf(spanNamed('step a'))).toBe('task later');
+});
+
+test.each([
+  ['nobody has set it up', '', []],
+  [
+    'someone has set up another copy of it',
+    "globalThis[Symbol.for('opentelemetry.js.api.1')] = {};",
+    ['asked for @opentelemetry/api'],
+  ],
+])('without the package the engine works the same, and says nothing: %s', async (_, before, asked) => {
   const { dir } = bench();
   const hide = join(dir, 'hide.mjs');
   writeFileSync(
@@ -172,12 +192,13 @@ registerHooks({
     program,
     `import { openEngine } from ${source('engine/engine.ts')};
 import { defineTask } from ${source('engine/api/definition.ts')};
+${before}
 const engine = await openEngine({ project_dir: ${JSON.stringify(dir)} });
 console.log(await engine.run(defineTask('plain', (task) => task.step('a', () => 'done')), undefined));
 await engine.close();`,
   );
   const run = promisify(execFile)(process.execPath, ['--import', pathToFileURL(hide).href, program]);
-  expect((await run).stdout.split('\n')).toEqual(['asked for @opentelemetry/api', 'done', '']);
+  expect((await run).stdout.split('\n')).toEqual([...asked, 'done', '']);
 });
 
 function spanNamed(name: string): ReadableSpan {

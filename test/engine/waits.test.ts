@@ -20,6 +20,8 @@ describe('an answer', () => {
       waiting_for: 'human_approval',
       prompt_shown_to_user: 'Deploy?',
       timeout_at: null,
+      waits: [{ id: '/wait#1', kind: 'human_approval', prompt: 'Deploy?', timeout_at: null }],
+      progress: 0,
     });
     await engine.answer(id, { ok: true }, { by: 'ann' });
     expect(await result).toEqual({ ok: true });
@@ -94,8 +96,11 @@ describe('an answer', () => {
     await before.close();
 
     const engine = await at.open({ tasks: [asks] });
-    await engine.answer(id, 'yes, test');
-    await engine.answer(id, 'yes, test');
+    await engine.answer(id, 'yes, test', { by: 'ann' });
+    await expect(engine.answer(id, 'yes, test')).rejects.toMatchObject({
+      code: 'QUESTION_ANSWERED',
+      message: 'ann has already answered this question: yes, test.',
+    });
     const { result } = await engine.resume(id);
     await expect
       .poll(async () => (await engine.state(id))?.data)
@@ -243,7 +248,7 @@ describe('questions side by side', () => {
       { id: '/other/wait#1', kind: 'human_approval', prompt: 'Sure?' },
     ]);
     const shown = async () => (await engine.state(id))?.data;
-    expect(await shown()).toMatchObject({ prompt_shown_to_user: 'Which way?' });
+    await expect.poll(shown).toMatchObject({ prompt_shown_to_user: 'Which way?' });
     await engine.answer(id, 'left', { wait: waits[0]!.id });
     await expect.poll(shown).toMatchObject({ waiting_for: 'human_approval', prompt_shown_to_user: 'Sure?' });
     await engine.answer(id, 'yes', { wait: waits[1]!.id });

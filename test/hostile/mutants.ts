@@ -18,7 +18,7 @@ export const MUTANTS: readonly Bug[] = [
     changes: [
       {
         file: 'cli/running/going-on.ts',
-        find: 'const asks = next.given.resume_with === null || !known;',
+        find: "const asks = (next.given.resume_with === null || !known) && going['agree-to'] !== next.line;",
         replace: 'const asks = false;',
       },
     ],

@@ -22,14 +22,14 @@ export interface Source {
 export function sourcesIn(folder: string): Source[] {
   const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
   return names
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => readSource(join(folder, name).split(sep).join('/')))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** The room of a source: the first folder under src, or the file's own name where it lies in src itself. */
 export function roomOf(path: string): string {
-  return path.split('/')[1]!.replace(/\.ts$/, '');
+  return path.split('/')[1]!.replace(/\.tsx?$/, '');
 }
 
 /** `import … from '…'`, `export … from '…'` and `import '…'` at the start of a line, `import('…')` anywhere. */

@@ -141,7 +141,7 @@ export function spread<T>(items: readonly T[], count: number): T[] {
 }
 
 /** Works on the items, so many at once, until there are none or one says that it is enough. */
-async function inParallel<T>(
+export async function inParallel<T>(
   items: Iterable<T>,
   atOnce: number,
   work: (item: T) => Promise<boolean>,

@@ -1,12 +1,12 @@
 /**
  * `npm run test:kill`: the whole kill matrix on each store, then 1,000 kills at random instants on each, then the seeded
- * bugs. Prints a table of what was done; exits with 1 when a promise was broken or a bug went unnoticed.
+ * bugs. On local stores also sessions whose host or client is killed in a hook. Prints a table of what was done; exits with 1 when a promise was broken or a bug went unnoticed.
  *
- *   --only json,mutants    these stores (or `mutants`) only
+ *   --only json,mutants    these stores (or `mutants`) only; `json,hooks`: hooks of sessions only, on that store
  *   --scale 0.1            a tenth of it
  *   --seed 7               another course; default: the date's number
  *   --keep dir             where stores that show a violation are put (not from PostgreSQL)
- *   --again "a; b"         one task, killed like this: what `kills` of a recipe says; with --only for the store
+ *   --again "a; b"         one task, killed like this: what `kills` of a recipe says; with --only for the store, and `hooks`
  */
 import { parseArgs } from 'node:util';
 import { SOURCES } from '../crash/mutants.ts';
@@ -14,6 +14,8 @@ import type { Report } from '../crash/report.ts';
 import type { StoreName } from '../crash/stores.ts';
 import { clockFrom, tableOf } from '../crash/tables.ts';
 import { again, matrix, randomKills, spread } from './campaigns.ts';
+import { type HookKill, hookKills } from './hooks/campaign.ts';
+import { catchAllInHooks } from './hooks/mutants.ts';
 import { catchAll } from './mutants.ts';
 import type { Point } from './trap.ts';
 
@@ -30,13 +32,21 @@ const clock = clockFrom(performance.now());
 const say = (line: string): void => console.log(`${clock()} ${line}`);
 const scale = Number(values.scale);
 const wanted = values.only.split(',');
-const stores = wanted.filter((name) => name !== 'mutants') as StoreName[];
+const stores = wanted.filter((name) => name !== 'mutants' && name !== 'hooks') as StoreName[];
+const onlyHooks = wanted.includes('hooks');
 const keep = values.keep === undefined ? {} : { keep: values.keep };
 const options = { src: SOURCES, seed: Number(values.seed), progress: say, ...keep };
 
 say(`seed ${options.seed}, scale ${scale}: ${wanted.join(', ')}`);
 const reports: Report[] = [];
 for (const store of stores) {
+  if (store !== 'postgres') {
+    const choose = (kills: readonly HookKill[]): readonly HookKill[] =>
+      values.again === undefined ? spread(kills, kills.length * scale) : [values.again as HookKill];
+    if (onlyHooks || values.again === undefined) reports.push(await hookKills(store, { ...options, choose }));
+    say(`hooks ${store} done`);
+  }
+  if (onlyHooks) continue;
   if (values.again !== undefined) {
     reports.push(await again(store, values.again.split('; '), options));
     continue;
@@ -48,7 +58,9 @@ for (const store of stores) {
   say(`random ${store} done`);
 }
 
-const missed = wanted.includes('mutants') ? await catchAll(options.seed, say) : [];
+const missed = wanted.includes('mutants')
+  ? [...(onlyHooks ? [] : await catchAll(options.seed, say)), ...(await catchAllInHooks(options.seed, say))]
+  : [];
 
 console.log(`\n${tableOf(reports)}\n`);
 for (const { violations } of reports) {

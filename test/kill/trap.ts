@@ -22,7 +22,8 @@ export interface Trap {
   readonly passed: readonly Point[];
 }
 
-export function createTrap(deadly: Point | null): Trap {
+/** `strike`: what happens at the deadly point; default: the process kills itself. */
+export function createTrap(deadly: Point | null, strike: () => void = die): Trap {
   const passed: Point[] = [];
   let changes = 0;
   let calls = 0;
@@ -31,7 +32,7 @@ export function createTrap(deadly: Point | null): Trap {
 
   const reached = (point: Point): void => {
     passed.push(point);
-    if (point === deadly) die();
+    if (point === deadly) strike();
   };
 
   const io: IoHook = ({ op }): IoFault | undefined => {

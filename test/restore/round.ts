@@ -8,6 +8,7 @@ import type { TaskContext } from '../../src/engine/api/context.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { type Random, random } from '../crash/random.ts';
 import { importFrom } from '../crash/stores.ts';
+import { foretold } from '../stories/foretold.ts';
 import { type Files, git, type Thing } from '../workspace/ground.ts';
 import { leavesIn, perform } from '../workspace/stories.ts';
 import { createLedger, judgeRedo, judgeUndo, type Who } from './judge.ts';
@@ -110,8 +111,10 @@ export async function playRound({ src, seed, number, dir }: RoundOptions): Promi
     if (rng.oneIn(2)) acts('person', ALL);
     const before = leavesIn(root);
     let named: string[] = [];
+    const choices = { on_modified: 'use_current', on_deleted: 'skip' } as const;
+    const told = foretold(root, (await engine.previewUndo(id, { ...choices, details: true })).plan);
     const undo = await engine
-      .undo(id, { on_modified: 'use_current', on_deleted: 'skip' })
+      .undo(id, choices)
       .catch((error: { code?: string; data?: { kept?: { path: string }[] } }) => {
         if (error.code !== 'NOTHING_TO_UNDO') throw error;
         named = (error.data?.kept ?? []).map(({ path }) => path);
@@ -120,8 +123,14 @@ export async function playRound({ src, seed, number, dir }: RoundOptions): Promi
     // Where everything was left as it is, there is nothing to bring back.
     if (undo?.done) {
       const after = leavesIn(root);
+      problems.push(
+        ...told.judge().filter((problem) => !namesIn(undo.notes).some((path) => problem.includes(path))),
+      );
       problems.push(...judgeUndo(ledger, before, after, namesIn(undo.notes)));
-      const redo = await engine.redo(id, { on_modified: 'use_current', on_deleted: 'skip' });
+      const again = foretold(root, (await engine.previewRedo(id, { ...choices, details: true })).plan);
+      const redo = await engine.redo(id, choices);
+      const late = namesIn(redo.notes ?? { left: [], displaced: [] });
+      problems.push(...again.judge().filter((problem) => !late.some((path) => problem.includes(path))));
       problems.push(
         ...judgeRedo(before, after, leavesIn(root), namesIn(redo.notes ?? { left: [], displaced: [] })),
       );

@@ -23,7 +23,7 @@ async function storeWith(damage: string): Promise<Storage> {
   await store.compact('t1');
   await store.save('config', 'a', 1);
   await store.close();
-  const db = new DatabaseSync(path);
+  const db = new DatabaseSync(path, { defensive: false });
   db.exec(damage);
   db.close();
   return openSqliteStorage({ path });
@@ -46,6 +46,16 @@ const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 const WHOLE = upTo(200).filter((seq) => seq < 50 || seq > 60);
 
 const JOURNAL_DAMAGE: Record<string, { sql: string; kept: number }> = {
+  'an entry that is not text': {
+    sql: `PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE name = 'journal';
+      PRAGMA writable_schema = RESET;
+      UPDATE journal SET data = x'37' WHERE head = ${T1} AND seq = 120;
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = sql || ' STRICT' WHERE name = 'journal';
+      PRAGMA writable_schema = RESET`,
+    kept: 119,
+  },
   'an entry that says something else': {
     sql: `UPDATE journal SET data = '7' WHERE head = ${T1} AND seq = 120`,
     kept: 119,

@@ -35,6 +35,16 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a preview shows another merge than is made',
+    changes: [
+      {
+        file: 'workspace/restore/preview.ts',
+        find: '=> merged?.entry ?? null;',
+        replace: '=> merged && item.target;',
+      },
+    ],
+  },
+  {
     name: 'an undo forgets a file',
     changes: [
       {

@@ -1,5 +1,6 @@
 /** The verbs of a story, each with what it does to the model: of a mark nobody can be sure of, no more is said than is known. */
 import type { CheckpointRecord } from '../../src/checkpoint/record/record.ts';
+import { foretold } from './foretold.ts';
 import { type Actor, doneIn, fromJournal, historyOf } from './journals.ts';
 import { look, type There } from './model.ts';
 import type { Stage } from './stage.ts';
@@ -77,7 +78,10 @@ export function createVerbs(stage: Stage, dir: string): Record<string, Verb> {
       const choices = how();
       const before = knownOf(actor);
       await attempt(`undo ${actor.id} ${choices.on_modified}`, async () => {
-        const { notes } = await stage.engine().undo(actor.id, choices);
+        const { plan, expect } = await stage.engine().previewUndo(actor.id, { ...choices, details: true });
+        const told = foretold(dir, plan);
+        const { notes } = await stage.engine().undo(actor.id, { ...choices, expect });
+        stage.problems.push(...told.judge());
         accepted(actor);
         actor.undone.push(before);
         for (const mark of marksOf(actor)) set(mark, takenBack(mark));
@@ -87,7 +91,10 @@ export function createVerbs(stage: Stage, dir: string): Record<string, Verb> {
     },
     redo: async (actor) => {
       await attempt(`redo ${actor.id}`, async () => {
-        const { notes } = await stage.engine().redo(actor.id, MERGE);
+        const { plan, expect } = await stage.engine().previewRedo(actor.id, { ...MERGE, details: true });
+        const told = foretold(dir, plan);
+        const { notes } = await stage.engine().redo(actor.id, { ...MERGE, expect });
+        stage.problems.push(...told.judge());
         accepted(actor);
         const before = actor.undone.pop();
         for (const mark of marksOf(actor)) {
@@ -112,7 +119,10 @@ export function createVerbs(stage: Stage, dir: string): Record<string, Verb> {
       const before = knownOf(actor);
       const did = await doneIn(stage.engine(), actor);
       await attempt(`rollback ${id} ${only ?? ''} ${choices.on_modified}`, async () => {
-        const { notes } = await stage.engine().rollback(id, choices);
+        const { plan, expect } = await stage.engine().previewRollback(id, { ...choices, details: true });
+        const told = foretold(dir, plan);
+        const { notes } = await stage.engine().rollback(id, { ...choices, expect });
+        stage.problems.push(...told.judge());
         accepted(actor);
         actor.undone.push(before);
         const own = [...did].filter(([mark]) => mark.startsWith(`${actor.id}.`));

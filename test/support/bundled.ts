@@ -12,6 +12,8 @@ import { newestIn } from './built.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const SRC = join(ROOT, 'src');
+/** For browsers: it is built on its own. */
+const PAGE = join(SRC, 'dashboard', 'page', '/');
 /** Below `node_modules`, since what is not bundled is found from there. */
 const OUT = join(ROOT, 'node_modules', '.cache', 'vibe-engine-src');
 
@@ -19,8 +21,8 @@ export default async function bundle(): Promise<void> {
   const done = join(OUT, 'done'); // Written last.
   if (existsSync(done) && statSync(done).mtimeMs > newestIn(SRC)) return;
   rmSync(OUT, { recursive: true, force: true });
-  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.ts'),
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !join(SRC, file).startsWith(PAGE),
   );
   const built = await rolldown({
     cwd: ROOT,
@@ -56,6 +58,7 @@ export const fromBundle: Plugin = {
   async resolveId(specifier, importer) {
     const found = await this.resolve(specifier, importer, { skipSelf: true });
     if (!found?.id.startsWith(join(SRC, '/')) || !found.id.endsWith('.ts')) return found;
+    if (found.id.startsWith(PAGE)) return found;
     return { ...found, id: join(OUT, found.id.slice(SRC.length, -'.ts'.length)).concat('.js') };
   },
 };

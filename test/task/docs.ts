@@ -61,7 +61,14 @@ function kindOf(schema: Schema | boolean): string {
   if (schema.format === 'date-time') return 'time';
   if (schema.type === 'array') return `list of ${kindOf(schema.items as Schema)}`;
   if (schema.type === 'integer') return `integer from ${schema.minimum}`;
-  if (schema.type === 'object') return `the data of \`${STATUSES.find((status) => isSame(status, schema))}\``;
+  if (schema.type === 'object') {
+    const of = STATUSES.find((status) => isSame(status, schema));
+    if (of) return `the data of \`${of}\``;
+    const fields = Object.entries(schema.properties ?? {}).map(
+      ([name, one]) => `\`${name}\` (${kindOf(one)})`,
+    );
+    return `object: ${fields.join(', ')}`;
+  }
   return [schema.type ?? 'anything storable']
     .flat()
     .map((type) => (type === 'string' ? 'text' : type))

@@ -1,7 +1,7 @@
 /** Values that are words, too, are said in the reader's language. */
 import { expect, test } from 'vitest';
 import type { StepRecord } from '../../src/engine/history/history-steps.ts';
-import { type TimelineStyle, timeline } from '../../src/verbs/look/timeline.ts';
+import { type StepStyle, stepLines } from '../../src/verbs/look/step-lines.ts';
 import { translator } from '../../src/verbs/text/translate.ts';
 
 test.each([
@@ -33,6 +33,6 @@ test('a result that is stored apart is said so in the steps of a task', async ()
     amounts: { duration: String },
   };
   const history = { steps: [step], start_time: step.started_at, total_duration: 1 };
-  const [line] = timeline(history, style as unknown as TimelineStyle);
+  const [line] = stepLines(history, style as unknown as StepStyle);
   expect(line).toContain('30002 個位元組，存於 blob://step_results/abc');
 });

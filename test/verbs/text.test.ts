@@ -12,9 +12,9 @@ import { settings as hantSettings } from '../../src/verbs/text/zh-Hant/settings.
 import { zhHant } from '../../src/verbs/text/zh-Hant.ts';
 import { sourcesIn } from '../house/sources.ts';
 
-const code = [...sourcesIn('src/cli'), ...sourcesIn('src/verbs')].filter(
-  ({ path }) => !path.startsWith('src/verbs/text/'),
-);
+const code = ['cli', 'verbs', 'dashboard']
+  .flatMap((room) => sourcesIn(`src/${room}`))
+  .filter(({ path }) => !path.startsWith('src/verbs/text/'));
 
 test.each([
   ['zh-Hant', zhHant],

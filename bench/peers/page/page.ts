@@ -56,7 +56,7 @@ function behind({ tables }: Results): string {
     return table.rows.flatMap((theirs) => {
       const ahead = oursIn(table).flatMap((mine) => {
         const times = theirs.ours ? null : advantage(table, mine, theirs);
-        return times !== null && times < 1 ? [`${rounded(1 / times)} times ${as} as ${mine.name}`] : [];
+        return times !== null && times < 0.995 ? [`${rounded(1 / times)} times ${as} as ${mine.name}`] : [];
       });
       return ahead.length === 0 ? [] : [`- ${title}: ${theirs.name} is ${ahead.join(', ')}.`];
     });

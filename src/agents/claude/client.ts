@@ -7,6 +7,7 @@ export const claude: Client = {
   name: 'claude',
   title: 'Claude Code',
   hosts: 'each',
+  defers: true,
   events: claudeEvents,
   conversations: claudeConversations,
 };

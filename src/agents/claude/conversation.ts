@@ -38,7 +38,8 @@ export const claudeConversations: Conversations = {
 
   resume: (at) => ({
     command: 'claude',
-    args: [at.empty ? '--session-id' : '--resume', at.session],
+    // A call that waits is made without a screen; with one, the client would ask its own person.
+    args: [...(at.deferred ? ['-p', ''] : []), at.empty ? '--session-id' : '--resume', at.session],
     cwd: homeOf(at),
   }),
 };

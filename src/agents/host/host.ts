@@ -12,12 +12,16 @@ export interface HostOptions {
   readonly open: (cwd: string) => Promise<Engine>;
   /** A call is refused if it cannot be recorded. */
   readonly strict?: boolean;
+  /** Nobody sits at the client's screen. */
+  readonly unattended?: boolean;
   /** The task that sessions continue, where it is given from outside: that of `exec`, as soon as nobody runs it. */
   readonly task?: string | undefined;
   /** Called with what went wrong; returns what the person is told, or null if that was told before. */
   readonly complain: (error: unknown) => string | null;
   /** How long a hook may take. */
   readonly limit_ms?: number;
+  /** How long an answer waits for a look at files; as `engine.attach` has it. */
+  readonly patience_ms?: number;
 }
 
 export interface Host {
@@ -53,7 +57,7 @@ export function openHost(options: HostOptions): Host {
     const known = sessions.get(session);
     if (known) return known;
     const at = { session, cwd, ...(transcript === undefined ? {} : { transcript }) };
-    const made = hostSession({ client, engine: found, task: options.task }, at);
+    const made = hostSession({ ...options, engine: found }, at);
     sessions.set(session, made);
     return made;
   };

@@ -4,6 +4,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { VibeError } from '../../errors.ts';
 import type { Client, SaidMessage, SessionAt, Told, Verdict } from '../client.ts';
 import { cutOffOnce } from './again.ts';
+import { ALLOWED, approve, needsApproval } from './approving.ts';
 import { heldByOthers } from './held.ts';
 import { refusalText } from './refusal.ts';
 import { newsText } from './telling.ts';
@@ -21,16 +22,23 @@ export interface SessionServices {
   readonly engine: Engine;
   /** The task to continue, where the session is not known yet. */
   readonly task?: string | undefined;
+  readonly patience_ms?: number | undefined;
+  /** Nobody sits at the client's screen. */
+  readonly unattended?: boolean;
 }
 
 const NOTHING: Verdict = {};
 
-export function hostSession({ client, engine, task }: SessionServices, at: SessionAt): HostSession {
+export function hostSession(
+  { client, engine, task, patience_ms, unattended = false }: SessionServices,
+  at: SessionAt,
+): HostSession {
   const attached: Attached = engine.attach({
     client: client.name,
     session: at.session,
     details: { cwd: at.cwd, ...(at.transcript === undefined ? {} : { transcript: at.transcript }) },
     ...(task === undefined ? {} : { task }),
+    ...(patience_ms === undefined ? {} : { patience_ms }),
   });
   const again = cutOffOnce();
   /** The newest message or prompt that was recorded, by the client's own id. */
@@ -57,6 +65,9 @@ export function hostSession({ client, engine, task }: SessionServices, at: Sessi
     const { id, tool: name, input, danger, writes, agent } = told;
     const cutOff = again.isRepeated(name, input);
     if (cutOff !== null) return { deny: cutOff };
+    const guarded = needsApproval(engine.config.agents.approve, name, input);
+    const verdict = guarded ? await approve({ client, attached, unattended }, told) : null;
+    if (verdict?.defer !== undefined) return verdict;
     const refused = await attached.record({
       type: 'tool_call',
       id,
@@ -66,7 +77,10 @@ export function hostSession({ client, engine, task }: SessionServices, at: Sessi
       ...(writes ? { writes } : {}),
       ...(agent === undefined ? {} : { agent }),
     });
-    return refused ? { deny: await refusalText(engine, refused) } : NOTHING;
+    if (refused) return { deny: await refusalText(engine, refused) };
+    if (verdict?.deny !== undefined)
+      await attached.record({ type: 'tool_dropped', id, reason: verdict.deny });
+    return verdict ?? (guarded ? { allow: ALLOWED } : NOTHING);
   };
 
   /** A host that was started in the middle of a turn does not know what of it is recorded: then the end alone is. */
@@ -104,6 +118,8 @@ export function hostSession({ client, engine, task }: SessionServices, at: Sessi
           id: told.id,
           output: told.output,
           is_error: told.is_error,
+          ...(told.tool === undefined ? {} : { name: told.tool, input: told.input }),
+          ...(told.agent === undefined ? {} : { agent: told.agent }),
         });
       case 'calls_over':
         for (const { id, reason } of told.calls) await attached.record({ type: 'tool_dropped', id, reason });
@@ -133,7 +149,7 @@ export function hostSession({ client, engine, task }: SessionServices, at: Sessi
           await stop(told);
           return NOTHING;
         case 'end':
-          await attached.rest();
+          await attached.leave();
           return NOTHING;
         default:
           await take(told);

@@ -32,7 +32,9 @@ function toldBy(where: Where, payload: Payload): Told | null {
     case 'tool.execute.after': {
       const { exit } = recordOf(payload.metadata);
       const is_error = typeof exit === 'number' && exit !== 0;
-      return { ...where, kind: 'result', id, output: payload.output ?? null, is_error };
+      const tool = textOf(payload, 'tool');
+      const of = tool === undefined ? {} : { tool, input: payload.args ?? null };
+      return { ...where, kind: 'result', id, output: payload.output ?? null, is_error, ...of };
     }
     case 'tool.error':
       return { ...where, kind: 'calls_over', calls: [{ id, reason: asText(payload.error ?? '') }] };

@@ -5,6 +5,7 @@ import { typed } from '../../engine/reading/command.ts';
 import { type Head, loadHead } from '../../engine/task/records/head.ts';
 import { noteSession, type SessionRecord, sessionsOf } from '../../engine/task/records/sessions.ts';
 import { EngineError } from '../../errors.ts';
+import { loadState } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { ClientCommand, CutSession, SessionAt } from '../client.ts';
@@ -21,6 +22,8 @@ export interface Continuation {
   readonly line: string;
   /** It is a session of its own, which ends where the task does; null if it is the one that the agent was in. */
   readonly cut: Pick<CutSession, 'exact' | 'empty'> | null;
+  /** It needs no person at its screen. */
+  readonly headless?: true;
 }
 
 /**
@@ -41,7 +44,8 @@ export async function continuationOf(
   const conversations = await known.load();
   const made = cut && ((await alreadyCut(storage, task, cut)) ?? (await cutNow()));
   const where = made ?? at;
-  const command = conversations.resume(where);
+  const deferred = !made && (await loadState(storage, task))?.status === 'waiting';
+  const command = conversations.resume({ ...where, deferred });
   return {
     client,
     title: known.title,
@@ -49,6 +53,7 @@ export async function continuationOf(
     command,
     line: typed([command.command, ...command.args]),
     cut: made && { exact: made.exact, empty: made.empty },
+    ...(deferred ? { headless: true as const } : {}),
   };
 
   async function cutNow(): Promise<CutSession> {
@@ -62,6 +67,11 @@ export async function continuationOf(
     });
     return { session, ...rest };
   }
+}
+
+/** As people call a client. */
+export function titleOf(client: string): string {
+  return conversationsOf(client)?.title ?? client;
 }
 
 /** It becomes a word of the client's command line, and an imported task may say anything. */

@@ -37,6 +37,8 @@ export async function agentHost({ args, env, cwd, log }: AgentHostOptions): Prom
   const own = openHost({
     client,
     strict: args.includes('--strict'),
+    // As Claude Code says it: `sdk-cli` with -p, `cli` at a screen.
+    unattended: env.CLAUDE_CODE_ENTRYPOINT?.startsWith('sdk') ?? false,
     task: env.VIBE_ENGINE_TASK || undefined,
     open: (dir) => openForSession(projectDir(dir || cwd, undefined)),
     complain: once(log, (why) => say('agents.not_recorded', { why })),

@@ -23,7 +23,9 @@ export interface Project {
 
 export interface ProjectOptions {
   readonly dir: string;
-  readonly prompter: Prompter;
+  readonly prompter?: Prompter;
+  /** As an engine's. */
+  readonly questions?: 'here' | 'anywhere';
   readonly notify: (lines: readonly string[]) => void;
   readonly onProgress: OnProgress;
   /** How a command line is written here. */
@@ -33,34 +35,50 @@ export interface ProjectOptions {
 export function openProject({ dir, ...given }: ProjectOptions): Project {
   const told = { ...given, notify: onceEach(given.notify) };
   let store: Promise<Store | null> | undefined;
-  let engine: Promise<Engine> | undefined;
-  let working = false;
+  /** By whether they have a workspace. */
+  const engines = new Map<boolean, Promise<Engine>>();
+  let working: Promise<Engine> | undefined;
+  const closeAll = async (): Promise<void> => {
+    const open = [...engines.values()];
+    engines.clear();
+    for (const engine of open) await (await engine.catch(() => undefined))?.close();
+  };
   return {
     dir,
     findStore: () =>
       (store ??= beBrief()
         .then(() => findStore(dir, told))
+        .then((found) => {
+          if (!found) store = undefined; // The first task creates it.
+          return found;
+        })
         .catch((error: unknown) => {
           store = undefined; // Once it is repaired it can be opened.
           throw error;
         })),
-    engine: ({ storage }, workspace) =>
-      (engine ??= openQuietly({ project_dir: dir, storage, workspace, ...told })),
+    engine({ storage }, workspace) {
+      if (working) return working;
+      const open = engines.get(workspace);
+      if (open) return open;
+      const opening = openQuietly({ project_dir: dir, storage, workspace, ...told });
+      engines.set(workspace, opening);
+      opening.catch(() => engines.delete(workspace));
+      return opening;
+    },
     async worker(tasks) {
       store ??= findStore(dir, told);
       const found = await store;
       const { openEngine } = await import('../../engine/engine.ts');
       const storage = found ? { storage: found.storage } : {};
       const options = { project_dir: dir, workspace: true, signals: false, tasks, ...told };
-      // An engine opened for reading has no registered tasks.
-      if (!working) await (await engine?.catch(() => undefined))?.close();
-      if (!working) engine = undefined;
-      working = true;
-      engine ??= openEngine({ ...options, ...storage });
-      return engine;
+      // Engines opened for reading have no registered tasks.
+      if (!working) await closeAll();
+      working ??= openEngine({ ...options, ...storage });
+      return working;
     },
     async close() {
-      await (await engine?.catch(() => undefined))?.close();
+      await (await working?.catch(() => undefined))?.close();
+      await closeAll();
       await (await store?.catch(() => null))?.storage.close();
     },
   };

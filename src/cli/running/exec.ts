@@ -5,7 +5,7 @@ import type { CommandInput } from '../../engine/reading/command.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { isProgram, programNames } from '../../system/process/programs.ts';
 import { type Call, verb } from '../../verbs/kit/verb.ts';
-import { OUTCOME } from '../../verbs/shared/options.ts';
+import { ANSWERS, OUTCOME } from '../../verbs/shared/options.ts';
 import { agreeToCommand } from './agreed.ts';
 import { FILES_CHANGED } from './command-follow.ts';
 
@@ -21,6 +21,7 @@ export const exec = verb({
     every: { value: 'seconds', number: { min: 0.1 }, about: 'exec.option.every' },
     name: { value: 'name', about: 'exec.option.name' },
     id: { value: 'id', about: 'run.option.id' },
+    ...ANSWERS,
   },
   examples: [
     'exec -- npm run migrate',

@@ -82,6 +82,7 @@ function answerOf(
     case 'failed': {
       const lines = [
         paint.bad(say('run.failed', { task, error: translate(error!) })),
+        ...(isOutOfTime(outcome) ? [] : hintOf(outcome).map(translate)),
         say(isOutOfTime(outcome) ? 'run.ask_again' : 'run.go_on', { command: invoke(`retry ${task}`) }),
       ];
       return { data, lines, exit: EXIT.error };
@@ -112,6 +113,13 @@ async function undoLine(
 function unlessDamaged(error: unknown): null {
   if (error instanceof VibeError) return null;
   throw error;
+}
+
+/** What our own errors say to do next. */
+function hintOf(outcome: RunOutcome): string[] {
+  return 'error' in outcome && outcome.error instanceof VibeError && outcome.error.hint
+    ? [outcome.error.hint]
+    : [];
 }
 
 /** Of a question that nobody answered. */

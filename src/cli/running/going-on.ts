@@ -4,6 +4,7 @@ import { isCommand } from '../../engine/reading/command.ts';
 import { PROCESS } from '../../engine/run/still-running.ts';
 import { EngineError } from '../../errors.ts';
 import { isAlive, type ProcessMark } from '../../system/process/alive.ts';
+import { onEndSignal } from '../../system/process/signals.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import type { Answer, Call, Followed, GoingOn } from '../../verbs/kit/verb.ts';
 import { agreeToCommand, agreeToFile, hasAgreedToCommand, needsAgreementTo } from './agreed.ts';
@@ -23,7 +24,8 @@ export async function goOn(call: Caller, id: string, going: GoingOn): Promise<An
   if (file === null) throw noCode(id, call);
   if (going.file === undefined && (await needsAgreementTo(storage, head, file))) {
     call.note(call.say('resume.imported', { file }));
-    if (!going.yes && !(await call.ask.confirm(call.say('resume.imported_ask'), '--yes')))
+    const question = call.say('resume.imported_ask');
+    if (going['agree-to'] !== file && !(await confirmed(call, id, going, question, file)))
       return declined(call, id);
     agreeToFile(id, file);
   }
@@ -33,12 +35,9 @@ export async function goOn(call: Caller, id: string, going: GoingOn): Promise<An
 }
 
 /** What is shown is what runs, and nothing else does. */
-async function goOnWithCommand(
-  call: Caller,
-  id: string,
-  { yes, again = false, begin }: GoingOn,
-): Promise<Answer<Followed>> {
+async function goOnWithCommand(call: Caller, id: string, going: GoingOn): Promise<Answer<Followed>> {
   const { say } = call;
+  const { again = false, begin } = going;
   const { openCommand, filesLine } = await import('./command-follow.ts');
   const next = await (await call.reader()).nextCommand(id, { again });
   if (!next) throw noCode(id, call);
@@ -63,10 +62,33 @@ async function goOnWithCommand(
     if (next.or !== null) call.note(say('exec.goes_on_or', { command: next.or }));
     call.note(say('exec.goes_on_in', { dir }));
   }
-  const asks = next.given.resume_with === null || !known;
-  if (asks && !yes && !(await call.ask.confirm(say('exec.ask'), '--yes'))) return declined(call, id);
+  const asks = (next.given.resume_with === null || !known) && going['agree-to'] !== next.line;
+  if (asks && !(await confirmed(call, id, going, say('exec.ask'), next.line))) return declined(call, id);
   agreeToCommand(id, next.head.working_dir, next.given);
   return followed(await followCommand(() => begin(engine)));
+}
+
+/** Here, or by another process, if that is waited for. `what` is what would run. */
+async function confirmed(
+  call: Caller,
+  task: string,
+  { yes, 'wait-for-answers': waits = false }: GoingOn,
+  question: string,
+  what: string,
+): Promise<boolean> {
+  if (yes) return true;
+  if (call.interactive || !waits) return call.ask.confirm(question, '--yes');
+  const { askingAnywhere, toRun } = await import('../../engine/questions/anywhere.ts');
+  const { storage } = await call.store();
+  const { note, invoke, now } = call;
+  const notify = (lines: readonly string[]): void => lines.forEach((line) => void note(call.translate(line)));
+  const asking = askingAnywhere({ storage, clock: { now }, notify, command: invoke }, undefined);
+  const ignore = onEndSignal(() => void asking.close());
+  try {
+    return (await asking.ask(toRun(task, what))) === 'yes';
+  } finally {
+    ignore();
+  }
 }
 
 async function declined({ reader, say }: Caller, task: string): Promise<Answer<Followed>> {

@@ -1,7 +1,7 @@
 /** Questions of a running task: asked at the terminal, or printed with the command that answers them. */
 import { userInfo } from 'node:os';
 import type { Engine } from '../../engine/engine.ts';
-import type { AskedWait } from '../../engine/lifecycle/stop.ts';
+import type { AskedWait } from '../../engine/lifecycle/waits.ts';
 import { EngineError } from '../../errors.ts';
 import { askedFor } from '../../verbs/change/answer.ts';
 import { withShortIds } from '../../verbs/kit/short.ts';
@@ -47,7 +47,9 @@ async function pass(
     }
   } catch (error) {
     if (signal.aborted) return;
-    if (error instanceof EngineError && error.code === 'NEEDS_ANSWER') return leave();
+    const code = error instanceof EngineError ? error.code : null;
+    if (code === 'QUESTION_ANSWERED') return; // Its status changes in a moment.
+    if (code === 'NEEDS_ANSWER') return leave();
     for (const wait of own) tellOf(task, wait, teller);
   }
 }

@@ -1,7 +1,7 @@
 /** `run`: starts a task from a file. */
 
 import { verb } from '../../verbs/kit/verb.ts';
-import { OUTCOME } from '../../verbs/shared/options.ts';
+import { ANSWERS, OUTCOME } from '../../verbs/shared/options.ts';
 import { follow } from './follow.ts';
 import { readInput } from './input.ts';
 import { loadTask } from './load.ts';
@@ -14,6 +14,7 @@ export const run = verb({
     input: { value: 'json', about: 'run.option.input' },
     name: { value: 'name', about: 'run.option.name' },
     id: { value: 'id', about: 'run.option.id' },
+    ...ANSWERS,
   },
   examples: ['run review.ts', 'run review.ts --input @input.json'],
   data: OUTCOME,

@@ -4,6 +4,7 @@ import { EngineError } from '../../errors.ts';
 import { toScreen } from '../../verbs/format/paint.ts';
 import { askNobody } from '../../verbs/kit/nobody.ts';
 import type { Ask } from '../../verbs/kit/verb.ts';
+import { labelOf } from '../../verbs/shared/question-words.ts';
 import type { Say } from '../../verbs/text/choose.ts';
 import type { CliIo } from '../common/io.ts';
 import type { Mask } from './answers.ts';
@@ -29,14 +30,14 @@ export function asker(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask
       const { text } = await import('@clack/prompts');
       return answered(await live.aside(() => text({ message, ...until(signal) })), message, say);
     },
-    choose: async (question, options, _flag, recommended) => {
+    choose: async (question, options, _flag, recommended, signal) => {
       const message = toScreen(mask(question));
       const { select } = await import('@clack/prompts');
       const first = recommended === undefined ? {} : { initialValue: recommended };
       // The symbols of the keys: @clack/prompts would name them in English.
       const shown = { message: `${message} (↑/↓ ⏎)`, showInstructions: false };
       const choices = options.map((one) => ({ ...one, label: toScreen(mask(one.label)) }));
-      const asked = () => select({ ...shown, options: choices, ...first });
+      const asked = () => select({ ...shown, options: choices, ...first, ...until(signal) });
       return answered(await live.aside(asked), message, say);
     },
   };
@@ -50,14 +51,14 @@ function until(signal: AbortSignal | undefined): { signal?: AbortSignal } {
 export function prompterOf(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask: Mask): Prompter {
   const { choose } = asker(io, say, live, mask);
   return {
-    ask: ({ message, options: names, kind, recommended, data }: Question) => {
+    ask: ({ message, options: names, kind, recommended, data }: Question, signal) => {
       const back = data.going_back === true;
-      const options = names.map((value) => ({ value, label: labelOf(value, back, say) }));
+      const options = names.map((value) => ({ value, label: labelOf(value, back, { say }) }));
       const { path } = data;
       const all = flagFor(kind, names);
       const one = typeof path === 'string' && `${FLAGS[kind]} ${shown(path)}=${names[0]}`;
       const flag = one && all.startsWith('--') ? say('ask.flag_or_one', { all, one }) : all;
-      return choose(message, options, flag, recommended);
+      return choose(message, options, flag, recommended, signal);
     },
   };
 }
@@ -66,23 +67,6 @@ export function prompterOf(io: Pick<CliIo, 'interactive'>, say: Say, live: Live,
 function shown(path: string): string {
   return /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
-
-/** The choice as it is given with a flag, and what it does; `back` if a task's changes are undone. */
-function labelOf(value: string, back: boolean, say: Say): string {
-  const going_back = back ? GOING_BACK.find((one) => one === value) : undefined;
-  if (going_back) return say('choice', { value, meaning: say(`choice.back.${going_back}`) });
-  const name = CHOICES.find((one) => one === value.replace(' ', '_'));
-  return name === undefined ? value : say('choice', { value, meaning: say(`choice.${name}`) });
-}
-
-const CHOICES = [
-  ...(['use_current', 'use_checkpoint', 'merge', 'restore', 'skip', 'continue', 'abort'] as const),
-  ...(['ignore', 'rebase', 'restart'] as const),
-  ...(['ours', 'theirs', 'recorded', 'both_added', 'whitespace', 'leave'] as const),
-] as const;
-
-/** Choices that mean something else then. */
-const GOING_BACK = ['use_checkpoint', 'merge', 'restore'] as const;
 
 /** With its possible values: `--on-upstream ignore|abort`. */
 function flagFor(kind: Question['kind'], names: readonly string[]): string {
@@ -96,6 +80,7 @@ const FLAGS: Readonly<Record<Question['kind'], string>> = {
   file_deleted: '--on-deleted',
   file_conflict: 'conflicts.resolver',
   upstream: '--on-upstream',
+  confirm: '--yes',
 };
 
 /** Ctrl-C at a question leaves everything as it is. */

@@ -40,6 +40,10 @@ export type RecordedEvent =
       readonly id: string;
       readonly output: unknown;
       readonly is_error?: boolean;
+      /** As in its call, for one that was not recorded. */
+      readonly name?: string;
+      readonly input?: unknown;
+      readonly agent?: string;
     }
   /** It was refused, and did not run. */
   | { readonly type: 'tool_dropped'; readonly id: string; readonly reason?: string }

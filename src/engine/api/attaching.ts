@@ -18,6 +18,11 @@ export interface AttachOptions extends SessionName {
   readonly working_dir?: string;
   /** Noted with the session, such as where its transcript is. */
   readonly details?: Readonly<Record<string, unknown>>;
+  /**
+   * How long an answer may wait for a look at the files that a command changed. If that took longer the last time, the result
+   * is recorded first, and the files are looked at before the next event; default: 10.
+   */
+  readonly patience_ms?: number;
   /** What kind of danger a tool is where its call does not say; default: every tool has external effects. */
   readonly danger?: (tool: string, input: unknown) => Danger;
 }
@@ -31,12 +36,24 @@ export interface Attached {
    * ended begins a new one.
    */
   record(event: RecordedEvent): Promise<VibeError | null>;
+  /**
+   * Whether a person lets a call run that is not recorded yet; null until somebody has answered, in any process. The task
+   * waits for it, also after this process has ended.
+   */
+  approval(call: string, prompt: string): Promise<Approval | null>;
   /** What it found when it continued; nothing once it was asked for. */
   found(): Promise<FoundByAgent>;
   /** The turn has ended: the task is idle, its files are free, and others may change it. The next event continues it. */
   rest(): Promise<void>;
-  /** The same; nothing more is recorded. */
+  /** The session has ended: the same, also for a turn that an earlier process was recording when it was killed. */
+  leave(): Promise<void>;
+  /** The same as `rest`; nothing more is recorded. */
   close(): Promise<void>;
+}
+
+export interface Approval {
+  readonly allowed: boolean;
+  readonly by: string | null;
 }
 
 /** What an agent finds when it continues. */

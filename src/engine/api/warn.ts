@@ -10,3 +10,14 @@ export function warn(code: 'VIBE_ENGINE_HOOK' | 'VIBE_ENGINE_LISTENER', whose: s
     ...(detail === undefined ? {} : { detail }),
   });
 }
+
+/** A listener cannot stop what it is notified of. */
+export function telling<T>(name: string, hear: ((told: T) => void) | undefined): (told: T) => void {
+  return (told) => {
+    try {
+      hear?.(told);
+    } catch (error) {
+      warn('VIBE_ENGINE_LISTENER', phrase`The function ${name}`, error);
+    }
+  };
+}

@@ -26,6 +26,9 @@ const AS_IT_IS = {
   on_environment: 'continue',
 } as const;
 
+/** A small repository is looked at in less. */
+const PATIENCE_MS = 10;
+
 interface Live {
   readonly run: Run;
   readonly attached: AttachedRun;
@@ -41,6 +44,7 @@ export function attachTo(services: AttachServices, options: AttachOptions): Atta
   checkName(phrase`The id of a session`, options.session);
   const { storage, running, clock } = services;
   const { client, session, details = {}, danger = () => 'external_api' } = options;
+  const patience = { ms: options.patience_ms ?? PATIENCE_MS, last: 0 };
   let task: string | null = null;
   let live: Live | null = null;
   let kept: Kept | undefined;
@@ -60,7 +64,7 @@ export function attachTo(services: AttachServices, options: AttachOptions): Atta
   const resume = (found: string, { definition }: Waiting): Promise<{ outcome: Run['outcome'] }> =>
     running.takeUp(found, { ...AS_IT_IS, instead: definition, ...(kept ? { kept } : {}) });
 
-  const begin = (id: string, { definition }: Waiting, event: RecordedEvent) => {
+  const begin = (id: string, { definition }: Waiting, event: RecordedEvent | null) => {
     const { task_name = nameFrom(event) ?? client, working_dir } = options;
     return services.start(definition as AnyDefinition, null, {
       task_id: id,
@@ -70,9 +74,9 @@ export function attachTo(services: AttachServices, options: AttachOptions): Atta
     });
   };
 
-  const wake = async (event: RecordedEvent): Promise<Live> => {
+  const wake = async (event: RecordedEvent | null): Promise<Live> => {
     const note = { client, session, ...details };
-    const waiting = attachedRun(`agent:${client}`, note, danger);
+    const waiting = attachedRun(`agent:${client}`, note, danger, patience);
     const known = await find();
     task = known ?? newTaskId(clock.now());
     if (!kept || !known) await noteSession(storage, task, { client, session, at: clock.now().toISOString() });
@@ -113,6 +117,15 @@ export function attachTo(services: AttachServices, options: AttachOptions): Atta
     stopped = outcome.status === 'rested' ? null : { outcome };
   };
 
+  /** Nobody would end the turn of a process that was killed until the next prompt. */
+  const leave = async (): Promise<void> => {
+    const known = live ? null : await find();
+    const state = known === null ? null : await loadState(storage, known);
+    const isLeft = state?.status === 'in_progress' && state.data.idle_since === undefined;
+    if (isLeft && (await storage.owner(known!)) === null) live = await wake(null);
+    await rest();
+  };
+
   /** Events come as they happen, and are recorded in that order. */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -126,6 +139,16 @@ export function attachTo(services: AttachServices, options: AttachOptions): Atta
       return task;
     },
     record: (event) => inTurn(() => take(event)),
+    approval: (call, prompt) =>
+      inTurn(async () => {
+        if (closed) throw alreadyClosed(session);
+        stopped = null;
+        live ??= await wake({ type: 'tool_call', id: call, name: client });
+        const { run, attached, over } = live;
+        const look = () => services.poller.look(run);
+        const found = await Promise.race([attached.approval(call, prompt, look), over]);
+        return found && 'outcome' in found ? { allowed: false, by: null } : found;
+      }),
     found: () =>
       inTurn(async () => {
         const told = found;
@@ -133,6 +156,7 @@ export function attachTo(services: AttachServices, options: AttachOptions): Atta
         return told;
       }),
     rest: () => inTurn(rest),
+    leave: () => inTurn(leave),
     close: () =>
       inTurn(async () => {
         closed = true;
@@ -158,8 +182,8 @@ function without({ unfinished, changed }: FoundByAgent, call: string): FoundByAg
 const LONGEST_NAME = 60;
 
 /** A session is known by what was asked for first. */
-function nameFrom(event: RecordedEvent): string | undefined {
-  if (event.type !== 'turn' || typeof event.content !== 'string') return undefined;
+function nameFrom(event: RecordedEvent | null): string | undefined {
+  if (event?.type !== 'turn' || typeof event.content !== 'string') return undefined;
   const line = event.content.trim().replace(/\s+/g, ' ');
   if (line === '') return undefined;
   return line.length <= LONGEST_NAME ? line : `${line.slice(0, LONGEST_NAME - 1)}…`;

@@ -3,17 +3,20 @@ import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { VibeError } from '../../errors.ts';
 import type { RecordedEvent } from '../api/agent-events.ts';
-import type { FoundByAgent } from '../api/attaching.ts';
+import type { Approval, FoundByAgent } from '../api/attaching.ts';
 import { defineTask, type TaskDefinition } from '../api/definition.ts';
-import type { DangerOf } from '../run/agent/calls.ts';
+import type { DangerOf, Patience } from '../run/agent/calls.ts';
 import { type AgentRecord, recordAgent } from '../run/agent/record.ts';
 import { nowIso, type RunContext, throughSafePoint } from '../run/run-context.ts';
 import { runContextOf } from '../run/task-context.ts';
+import { approvalOf, withdrawApprovals } from './approvals.ts';
 
 export interface AttachedRun {
   readonly found: FoundByAgent;
   /** Never resolves if the run ends first. Returns why a tool call is refused. */
   take(event: RecordedEvent): Promise<VibeError | null>;
+  /** Null until somebody has answered; `look` brings answers that have come. */
+  approval(call: string, prompt: string, look: () => Promise<void>): Promise<Approval | null>;
   /** Ends the calls that have no result yet: their outcome stays unknown. */
   endOpen(): Promise<void>;
 }
@@ -31,11 +34,16 @@ export interface SessionNote {
   readonly [more: string]: unknown;
 }
 
-export function attachedRun(name: string, note: SessionNote, dangerOf: DangerOf): Waiting {
+export function attachedRun(
+  name: string,
+  note: SessionNote,
+  dangerOf: DangerOf,
+  patience: Patience,
+): Waiting {
   const begun = Promise.withResolvers<AttachedRun>();
   const run = async (task: Parameters<TaskDefinition['run']>[0]): Promise<never> => {
     const active = runContextOf(task);
-    const record = recordAgent(active, dangerOf);
+    const record = recordAgent(active, dangerOf, patience);
     const found = await lookAround(active, record);
     await noteIn(active, note);
     begun.resolve({ found, ...createTaking(active, record) });
@@ -63,12 +71,20 @@ function createTaking(active: RunContext, record: AgentRecord): Omit<AttachedRun
       }
       if ((event.type === 'tool_result' || event.type === 'tool_dropped') && holding.has(event.id)) {
         await record.take(event);
-        letGo(event.id);
+        void record.looked().then(
+          () => letGo(event.id),
+          () => letGo(event.id),
+        );
         return null;
       }
-      return throughSafePoint(active, () => record.take(event));
+      return throughSafePoint(active, async () => {
+        if (event.type === 'turn') await withdrawApprovals(active);
+        return record.take(event);
+      });
     },
+    approval: (call, prompt, look) => approvalOf(active, call, prompt, look),
     async endOpen() {
+      await record.looked();
       for (const call of [...holding]) {
         await record.endUnknown(call);
         letGo(call);
@@ -78,8 +94,8 @@ function createTaking(active: RunContext, record: AgentRecord): Omit<AttachedRun
 }
 
 async function lookAround(active: RunContext, record: AgentRecord): Promise<FoundByAgent> {
-  const unfinished = await record.settleUnfinished();
-  const own = new Set(unfinished.flatMap(({ files }) => files?.changed ?? []));
+  const { unfinished, changed: answered } = await record.settleUnfinished();
+  const own = new Set([...answered, ...unfinished.flatMap(({ files }) => files?.changed ?? [])]);
   const before = await active.lastSnapshot();
   const now = before === undefined ? undefined : await active.snapshot();
   const changed = before && now ? await active.changedBetween(before, now) : [];

@@ -24,14 +24,15 @@ import { removeOldConflicts } from './conflicts.ts';
 import { countedTime } from './counted-time.ts';
 import { freeFiles, NO_FILES, releaseHoldsHere } from './files.ts';
 import { addFreed, compact, type Freed, freeFamily, freeUnfinished, NOTHING_FREED } from './free.ts';
+import { endIdleSessions } from './idle-sessions.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { membersOf } from './members.ts';
 import type { Going } from './named-snapshots.ts';
-import { type NotDue, notDueUntil } from './not-due.ts';
+import { type NotDue, notDueUntil, pendingBytes } from './not-due.ts';
 import { planRemovals } from './plan.ts';
 import { removeFrom } from './remove.ts';
 import { type Skipped, type Surveyed, surveyTask, type Unfinished } from './survey.ts';
-import { graceIsOver, type Sweep } from './sweep.ts';
+import type { Sweep } from './sweep.ts';
 
 export interface CleanOptions {
   /** Say what would go and why, and how many bytes that frees; change nothing. */
@@ -118,12 +119,13 @@ async function sweepStore(
   progress: Tracking,
 ): Promise<CleanupReport> {
   const quiet = options.policy || sweep.settings.quota_mb !== null ? undefined : options.quiet;
-  const { found: all, unfinished } = await surveyAll(
+  const { found, unfinished } = await surveyAll(
     sweep,
     sweep.thorough ? undefined : quiet,
     progress.of('survey'),
   );
   const chosen = options.tasks && new Set(options.tasks);
+  const all = chosen ? found : await endIdleSessions(sweep, found);
   const plan = await planRemovals(sweep, chosen ? all.filter(({ task }) => chosen.has(task)) : all);
   const now = new Map(all.map((of) => [of.task, of]));
   const gone = new Set<string>();
@@ -237,13 +239,6 @@ function goingFrom(
 ): Going {
   const members = dry ? families.flat() : [];
   return { keys, entries: new Map(members.map(({ of, needless }) => [of.task, needless])) };
-}
-
-/** What clean-up of tasks that ended and have no checkpoints will free. */
-function pendingBytes(sweep: Sweep, tasks: readonly Surveyed[]): number {
-  return tasks
-    .filter(({ cleaned: { emptied_at } }) => emptied_at !== null && !graceIsOver(sweep, emptied_at))
-    .reduce((sum, { cleaned }) => sum + cleaned.bytes, 0);
 }
 
 const BREATHE_AFTER_MS = 5;

@@ -1,7 +1,8 @@
-/** Tasks that need no check after every completed task: they ended, and nothing of them is due yet. */
+/** What is not due yet: tasks that need no check after every completed task, and bytes that are freed later. */
 import type { CleanupConfig } from '../../config/types.ts';
 import { isFinal } from '../../task/status.ts';
 import type { Surveyed } from './survey.ts';
+import { graceIsOver, type Sweep } from './sweep.ts';
 
 /** By task, until when (in milliseconds) there is nothing to take. Kept in memory: losing it only costs time. */
 export type NotDue = Map<string, number>;
@@ -21,4 +22,11 @@ export function notDueUntil({ standing, checkpoints, cleaned }: Surveyed, settin
   if (settings.older_than_days === null) return kept;
   const ages = checkpoints.map(({ created_at }) => Date.parse(created_at) + settings.older_than_days! * DAY);
   return Math.min(kept, ...ages);
+}
+
+/** What clean-up of tasks that ended and have no checkpoints will free. */
+export function pendingBytes(sweep: Sweep, tasks: readonly Surveyed[]): number {
+  return tasks
+    .filter(({ cleaned: { emptied_at } }) => emptied_at !== null && !graceIsOver(sweep, emptied_at))
+    .reduce((sum, { cleaned }) => sum + cleaned.bytes, 0);
 }

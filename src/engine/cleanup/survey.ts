@@ -31,6 +31,8 @@ export interface Surveyed {
   readonly failed: TaskState<'failed'> | null;
   /** Revisions of both records, 0 for none: they must be unchanged when something is removed from the task. */
   readonly revisions: { readonly head: number; readonly state: number };
+  /** Since when nobody has continued the session of an agent that it is; null where it is none, or has ended. */
+  readonly rests_since: string | null;
   readonly standing: Pick<CleanupTask, 'status' | 'finished_at' | 'resumable'>;
   /** Those it had when it was last left, and those with records. */
   readonly checkpoints: readonly KnownCheckpoint[];
@@ -77,7 +79,8 @@ export async function surveyTask(
     const revisions = { head: headRecord?.revision ?? 0, state: stateRecord?.revision ?? 0 };
     const standing = state ? standingOf(state) : await standingByCheckpoint(storage, checkpoints);
     const failed = state?.status === 'failed' ? state : null;
-    return { task, head, failed, revisions, standing, checkpoints, cleaned };
+    const rests_since = state && head?.origin?.kind === 'agent' ? restsSince(state) : null;
+    return { task, head, failed, revisions, rests_since, standing, checkpoints, cleaned };
   } catch (error) {
     if (!isUnreadable(error)) throw error;
     const why = error instanceof CorruptError ? phrase`it is damaged: ${error.message}` : null;
@@ -131,6 +134,13 @@ function standingOf(state: TaskState): Surveyed['standing'] {
   if (state.status === 'completed') return { status, finished_at: state.data.completed_at, resumable: false };
   if (state.status === 'cancelled') return { status, finished_at: state.data.cancelled_at, resumable: false };
   return { status, finished_at: null, resumable: true };
+}
+
+/** Since its last turn; one that was interrupted, since it was last heard of. */
+function restsSince(state: TaskState): string | null {
+  if (state.status === 'paused') return state.data.paused_at;
+  if (state.status !== 'in_progress') return null;
+  return state.data.idle_since ?? state.updated_at;
 }
 
 /** The status of an execution without a state, from its newest readable checkpoint. */

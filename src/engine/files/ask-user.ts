@@ -3,7 +3,7 @@ import { type Resolution, resolveConflicts } from '../../merge/result.ts';
 import { phrase } from '../../phrase.ts';
 import type { ConflictedFile } from '../../workspace/resolve/conflicted-file.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
-import type { Prompter } from '../api/prompter.ts';
+import type { Prompter, Question } from '../api/prompter.ts';
 
 /** Leaves the conflict to the task. */
 const LEAVE = 'leave';
@@ -11,19 +11,23 @@ const LEAVE = 'leave';
 export function userResolver(prompter: Prompter, task: string): Resolver {
   return {
     name: 'user',
-    async resolve(file) {
+    async resolve(file, signal) {
       const guesses = new Map(file.merge.conflicts.map((_, index) => [index, guessesFor(file, index)]));
       // Suggestions are offered if there is one for every conflict.
       const offered = ['recorded', 'both added', 'whitespace'].filter((by) =>
         [...guesses.values()].every((known) => known.has(by)),
       );
-      const chosen = await prompter.ask({
+      const { base, ours, theirs } = file;
+      const question: Question = {
         kind: 'file_conflict',
         task,
         message: `${phrase`${file.path}: the task and others changed the same lines. Which version should be kept?`}\n${shown(file)}`,
         options: ['ours', 'theirs', ...offered, LEAVE],
         data: dataOf(file),
-      });
+        versions: { base, ours, theirs },
+      };
+      const chosen = await prompter.ask(question, signal);
+      if (typeof chosen !== 'string') return chosen;
       if (chosen === LEAVE) return null;
       const answer = (index: number): Resolution | undefined =>
         chosen === 'ours' || chosen === 'theirs' ? chosen : guesses.get(index)?.get(chosen);

@@ -36,9 +36,9 @@ export function deciding(
   const ask = async (question: FileQuestion): Promise<string> => {
     const key = `${question.kind} ${question.path}`;
     const known = question.options.find((option) => option === answers[key]);
-    const chosen = known ?? (await prompter?.ask(asked(user, question))) ?? '';
-    answers[key] = chosen;
-    return chosen;
+    const chosen = known ?? (await prompter?.ask(asked(user, question)));
+    answers[key] = typeof chosen === 'string' ? chosen : '';
+    return answers[key];
   };
   const choices = { on_modified, on_deleted, ...(files ? { files } : {}), ...(canAsk ? { ask } : {}) };
   return { choices, answers };

@@ -7,7 +7,7 @@ import type { HeldReservation } from '../../workspace/reservations/reservations.
 import { unanswered } from '../../workspace/restore/decide.ts';
 import { withoutOthers } from '../../workspace/restore/others.ts';
 import { joinSteps, type OwnChange } from '../../workspace/restore/plan.ts';
-import type { SnapshotSpan } from '../../workspace/restore/restore.ts';
+import { type SnapshotSpan, undoing } from '../../workspace/restore/restore.ts';
 import { entryAt, sameEntry, type TreeEntry } from '../../workspace/tree/tree.ts';
 import type { Services } from '../api/services.ts';
 import type { Point } from '../task/cut.ts';
@@ -21,6 +21,7 @@ import { type FileEntries, firstSnapshot, pointOf, spansAfter, spansOf } from '.
 import { ownPart } from './own-part.ts';
 import { isDirectory, notesOn, planned, toldLost } from './put-back.ts';
 import type { OwnSpan, SpanReader } from './spans.ts';
+import { versionsSince } from './versions.ts';
 import type { WorkspaceLink } from './workspace-link.ts';
 
 interface OwnChanged {
@@ -244,20 +245,24 @@ export function linkWorkspace(services: Services, open: OpenWorkspace, watch: bo
       }, undefined),
     filesModified: (task, known) =>
       unlessLost(async () => changedBy(task, await spansOf(storage, task, known), LOOK_BACK), []),
-    previewRollback: (task, point, { known, whole = false } = {}) =>
+    previewRollback: (task, point, { known, whole = false, ...how } = {}) =>
       unlessWithheld(storage, task, async () => {
         const refuse = (_: readonly string[], unknown: boolean): void => {
           if (whole && unknown) throw nothingCaptured(task);
         };
         const back = await backTo(task, point, known);
-        return planned(await workspace.preview({ ...back, ...doingWithout(task), onLost: refuse }));
+        const options = { ...how, ...back, ...doingWithout(task), onLost: refuse };
+        const from = { ...point, snapshot: back.to };
+        const versions = versionsSince(storage, from, task, workspace.tree, known);
+        return planned(await workspace.preview({ ...options, versions, may_leave: !whole, resolvers }));
       }),
     rollback: (task, point, { whole = false, ...how }, known) =>
       unlessWithheld(storage, task, async () => {
         const back = await backTo(task, point, known);
         // Everything is read before the first change: an interrupted restore would be finished without it.
         const without = whole ? { do_without: async () => false } : { ...doingWithout(task), onLost };
-        const result = await workspace.restore({ ...how, ...back, ...without, naming, resolvers });
+        const options = { ...how, ...back, ...without, may_leave: !whole };
+        const result = await workspace.restore({ ...options, naming, resolvers });
         const { restored, merged, undo } = result;
         const tree = await workspace.tree(undo.before);
         const after = await workspace.tree(undo.after);
@@ -267,9 +272,13 @@ export function linkWorkspace(services: Services, open: OpenWorkspace, watch: bo
         const changed = [...new Set([...files, ...merged.map(({ path }) => path)])].sort();
         return { files: changed, undo, place, notes: notesOn(result) };
       }),
+    previewRedo: (task, undo, how) =>
+      unlessWithheld(storage, task, async () =>
+        planned(await workspace.preview({ ...how, ...undoing(undo), may_leave: true, resolvers })),
+      ),
     redo: (task, undo, how) =>
       unlessWithheld(storage, task, async () => {
-        const result = await workspace.undo(undo, { ...how, naming, resolvers });
+        const result = await workspace.undo(undo, { ...how, may_leave: true, naming, resolvers });
         const { before: from, after: to } = result.undo;
         return { ...notesOn(result), ...(from === to ? {} : { changed: { from, to, place } }) };
       }),

@@ -6,7 +6,7 @@ import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { VibeError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { loadSnapshot } from '../../workspace/snapshot/snapshots.ts';
-import { snapshotOf, timeOf } from '../history/marks.ts';
+import { snapshotOf, timeOf, triggerOf } from '../history/marks.ts';
 import type { Entry } from '../task/entries.ts';
 import type { LostFiles, LostSpan } from '../task/lost-files.ts';
 import { openAtEnd, type TailEntry } from './open-at-end.ts';
@@ -129,8 +129,10 @@ function pointsBehind(
       if (!begun.delete(entry.id))
         add({ ...common, seq: seq - 1, snapshot: entry.files.from, at: Date.parse(entry.at), begins: true });
       add({ ...common, seq, snapshot: entry.files.to, at, ends: true });
-    } else
-      add({ ...common, seq, snapshot: filesAt(entry)!, at, apart: APART.has(entry.mark?.by ?? 'rollback') });
+    } else {
+      const apart = !entry.mark || APART.has(triggerOf(entry, entry.mark));
+      add({ ...common, seq, snapshot: filesAt(entry)!, at, apart });
+    }
   }
   return points;
 }

@@ -77,7 +77,7 @@ export async function firstSnapshot(storage: Storage, task: string): Promise<str
   return null;
 }
 
-async function readFiles(storage: Storage, head: Head): Promise<FileEntries> {
+export async function readFiles(storage: Storage, head: Head): Promise<FileEntries> {
   const found: FileEntry[] = [];
   await foldJournal(storage, head, [collectFiles(found)]);
   return found;

@@ -1,9 +1,12 @@
 /** Notes about restored files: also about those that were not, so that they are not overlooked. */
+import { hash } from 'node:crypto';
 import { phrase } from '../../phrase.ts';
 import type { RestoreOutcome } from '../../workspace/restore/apply.ts';
 import { shownPath } from '../../workspace/restore/on-disk.ts';
 import type { PlanItem } from '../../workspace/restore/plan.ts';
-import type { PreviewItem, RestoreResult } from '../../workspace/restore/restore.ts';
+import type { PreviewItem } from '../../workspace/restore/preview.ts';
+import type { RestoreResult } from '../../workspace/restore/restore.ts';
+import type { TreeEntry } from '../../workspace/tree/tree.ts';
 import type { FileNotes, PlannedFile } from './workspace-link.ts';
 
 export function notesOn({ left, kept, displaced, merged }: RestoreResult): FileNotes {
@@ -51,13 +54,26 @@ export function toldLater({ left, displaced }: RestoreOutcome): string[] {
 export function planned(plan: readonly PreviewItem[]): PlannedFile[] {
   return plan
     .filter((item) => item.why === 'not_captured' || !isDirectory(item))
-    .map(({ path, action, why, runs, merges }) => ({
-      path: shownPath(path),
-      action,
-      why,
-      runs,
-      ...(merges === undefined ? {} : { merges }),
+    .map(({ steps: _, doubtful: __, target: ___, current, wanted, ...item }) => ({
+      ...item,
+      path: shownPath(item.path),
+      before_hash: hashOf(current),
+      after_hash: hashOf(wanted),
+      mode: modesOf(current, wanted),
     }));
+}
+
+/** A link's content is where it leads. */
+function hashOf(entry: TreeEntry | null): string | null {
+  if (entry?.kind === 'symlink') return hash('sha256', entry.target);
+  return entry?.kind === 'file' ? entry.hash : null;
+}
+
+/** Null where both have the same, or one has none. */
+export function modesOf(before: TreeEntry | null, after: TreeEntry | null): PlannedFile['mode'] {
+  if (before?.kind !== 'file' || after?.kind !== 'file' || before.mode === after.mode) return null;
+  const shown = (mode: number): string => mode.toString(8).padStart(4, '0');
+  return { before: shown(before.mode), after: shown(after.mode) };
 }
 
 /** Directories follow the files in them, and are not reported, unless their mode changed. */

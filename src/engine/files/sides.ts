@@ -4,6 +4,7 @@ import { mergeText } from '../../merge/text.ts';
 import { phrase } from '../../phrase.ts';
 import { type Asking, askResolvers } from '../../workspace/resolve/ask.ts';
 import type { Attempt } from '../../workspace/resolve/resolver.ts';
+import { LABELS } from '../questions/conflict.ts';
 
 /** Null where there is no file. */
 export interface Sides {
@@ -53,8 +54,6 @@ export async function settleSides(
   const conflicts = merge.conflicts.length;
   return { file: { status: 'conflict', content: merge.bytes, why, conflicts, attempts } };
 }
-
-const LABELS = { ours: "OURS (the agent's change)", theirs: 'THEIRS (the outside change)' };
 
 function removed(content: Uint8Array, byUs: boolean): SettledFile {
   const why = byUs ? phrase`it was about to be removed, and they changed it` : phrase`they removed it`;

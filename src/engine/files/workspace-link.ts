@@ -4,7 +4,7 @@ import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { Undo } from '../../workspace/restore/apply.ts';
 import type { RestoreChoices } from '../../workspace/restore/decide.ts';
-import type { PreviewItem } from '../../workspace/restore/restore.ts';
+import type { PreviewItem, PreviewOptions } from '../../workspace/restore/preview.ts';
 import type { TreeChange } from '../../workspace/tree/diff.ts';
 import type { AgentOptions, UnknownOutcome } from '../api/context.ts';
 import type { Point } from '../task/cut.ts';
@@ -81,10 +81,12 @@ export interface WorkspaceLink {
   previewRollback(
     task: string,
     point: Point,
-    how?: { readonly known?: FileEntries; readonly whole?: boolean },
+    how?: Previewing & { readonly known?: FileEntries; readonly whole?: boolean },
   ): Promise<readonly PlannedFile[]>;
   /** Undoes the task's own changes since a point of its journal; changes of others stay. */
   rollback(task: string, point: Point, how: PutBack, known?: FileEntries): Promise<FilesRolledBack>;
+  /** Every file that `redo` would look at. */
+  previewRedo(task: string, undo: Undo, how?: Previewing): Promise<readonly PlannedFile[]>;
   /** Undoes such a rollback. */
   redo(task: string, undo: Undo, how: PutBack): Promise<FilesBroughtForward>;
   /** Reads and writes single files for `task.files`. */
@@ -110,8 +112,19 @@ export interface PutBack extends RestoreChoices {
   readonly whole?: boolean;
 }
 
+/** What is chosen in advance, and whether contents are shown. */
+export type Previewing = Pick<RestoreChoices, 'on_modified' | 'on_deleted' | 'files'> &
+  Pick<PreviewOptions, 'details' | 'context'>;
+
 /** What would happen to a file; `ask`: the caller of the rollback decides. */
-export type PlannedFile = Pick<PreviewItem, 'path' | 'action' | 'why' | 'runs' | 'merges'>;
+export interface PlannedFile
+  extends Omit<PreviewItem, 'steps' | 'doubtful' | 'target' | 'current' | 'wanted'> {
+  /** SHA-256 of its bytes as they are, and as they would be; null where it is no file. */
+  readonly before_hash: string | null;
+  readonly after_hash: string | null;
+  /** If its mode changes, too. */
+  readonly mode: { readonly before: string; readonly after: string } | null;
+}
 
 /** Notes about single files after a restore. */
 export interface FileNotes {

@@ -1,6 +1,7 @@
 /** Where the conversation of an agent that runs elsewhere ends, as the live journal tells it. */
 import { unpackValue } from '../../checkpoint/values/pack.ts';
 import type { Storage } from '../../storage/contract.ts';
+import { type Cut, isAfter } from '../task/cut.ts';
 import type { Entry } from '../task/entries.ts';
 import { foldJournal, type LiveEntry, type Reducer } from '../task/journal.ts';
 import { blobLoader } from '../task/packing.ts';
@@ -40,10 +41,27 @@ export async function conversationEnd(storage: Storage, head: Head): Promise<Con
   return { session: isObject(value) ? value : null, cut };
 }
 
+/** Where it would end if everything after the cut went. */
+export async function conversationAt(storage: Storage, head: Head, cut: Cut): Promise<ConversationEnd> {
+  const follow = followConversation(head);
+  let passed = false;
+  const take: Reducer = (one) => {
+    if (isAfter(head, cut, one)) passed = true;
+    else follow.take(one);
+  };
+  await foldJournal(storage, head, [take]);
+  const { session, cut: already, place } = follow.end();
+  const value = session === undefined ? null : await unpackValue(session, blobLoader(storage, head));
+  const there = passed ? { place, rollback: 0 } : already;
+  return { session: isObject(value) ? value : null, cut: there };
+}
+
 /** Packed. */
 interface End {
   readonly session: unknown;
   readonly cut: ConversationEnd['cut'];
+  /** Where its last words are. */
+  readonly place: ConversationPlace;
 }
 
 export function followConversation({ task_id }: Pick<Head, 'task_id'>): { take: Reducer; end(): End } {
@@ -98,7 +116,7 @@ export function followConversation({ task_id }: Pick<Head, 'task_id'>): { take: 
       place = next;
       rollback = null;
     },
-    end: () => ({ session, cut: rollback === null ? null : { place, rollback } }),
+    end: () => ({ session, cut: rollback === null ? null : { place, rollback }, place }),
   };
 }
 

@@ -1,9 +1,7 @@
 /** The steps of an execution, assembled from their entries. */
-import { looksLikeReference, readStored } from '../../checkpoint/values/blob-ref.ts';
-import { phrase } from '../../phrase.ts';
-import { encode } from '../../storage/serialize.ts';
 import type { Entry, EntryOf } from '../task/entries.ts';
 import type { StoredError } from '../task/stored-error.ts';
+import { cut, inALine } from './in-a-line.ts';
 
 export interface StepRecord {
   /** `{agent}/{name}#{occurrence}` */
@@ -107,21 +105,7 @@ function identity({
 }
 
 const LONGEST_ERROR = 500;
-const LONGEST_RESULT = 80;
 
 function shortError({ name, message, code }: StoredError): NonNullable<AttemptRecord['error']> {
   return { name, message: cut(message, LONGEST_ERROR), ...(code === undefined ? {} : { code }) };
-}
-
-function inALine(stored: unknown): string | null {
-  if (stored === undefined) return null;
-  const read = looksLikeReference(stored) ? readStored(stored) : ({ kind: 'value', value: stored } as const);
-  if (read.kind === 'blob') return phrase`${read.reference.bytes} bytes in blob://${read.id}`;
-  const text = typeof read.value === 'string' ? read.value : encode(read.value);
-  return cut(text.replace(/\s+/g, ' ').trim(), LONGEST_RESULT);
-}
-
-/** A copy, because a slice keeps the whole text in memory. */
-function cut(text: string, longest: number): string {
-  return text.length <= longest ? text : Buffer.from(`${text.slice(0, longest - 3)}...`).toString();
 }

@@ -11,8 +11,9 @@ import {
 import { usualPriority } from '../../checkpoint/triggers.ts';
 import { type LoadBlob, unpackValue } from '../../checkpoint/values/pack.ts';
 import type { TaskStatus } from '../../task/status.ts';
-import type { Entry, Mark } from '../task/entries.ts';
+import type { Entry } from '../task/entries.ts';
 import type { LiveEntry, Reducer } from '../task/journal.ts';
+import type { Mark } from '../task/mark.ts';
 import { emptyMemory, type Memory, rememberDone } from '../task/memory.ts';
 import type { Head } from '../task/records/head.ts';
 import { checkpointBody, type Moment, type Remembered, stepAt } from './checkpoint-body.ts';
@@ -68,7 +69,7 @@ export function collectMarks(
   };
 
   const markedAt = ({ seq, hash, entry }: LiveEntry, mark: Mark): Marked => {
-    const trigger = mark.by as CheckpointTrigger;
+    const trigger = triggerOf(entry, mark);
     variables ??= Object.fromEntries(memory.variables);
     const { iteration, progress, context } = memory;
     const at = timeOf(entry);
@@ -152,6 +153,15 @@ export interface Timed {
 export function snapshotOf(entry: Entry): string | undefined {
   if (entry.t === 'begin') return entry.snapshot;
   return entry.t === 'step' || entry.t === 'failure' ? entry.files?.to : undefined;
+}
+
+export function triggerOf(entry: Entry, mark: Mark): CheckpointTrigger {
+  return (mark.by as CheckpointTrigger | undefined) ?? usualTrigger(entry);
+}
+
+/** What makes most checkpoints with such an entry. */
+export function usualTrigger(entry: Entry): CheckpointTrigger {
+  return entry.t === 'message' && entry.role === 'user' ? 'after_user_input' : 'after_step';
 }
 
 export function agentOf(entry: Entry): string {

@@ -5,9 +5,10 @@ import { packValue } from '../../checkpoint/values/pack.ts';
 import { packNamed } from '../../checkpoint/values/stored.ts';
 import type { CheckpointsConfig } from '../../config/types.ts';
 import type { NewBlob } from '../../storage/contract.ts';
-import type { Entry, Mark } from '../task/entries.ts';
+import type { Entry } from '../task/entries.ts';
+import type { Mark } from '../task/mark.ts';
 import type { Moment } from './checkpoint-body.ts';
-import { agentOf, snapshotOf } from './marks.ts';
+import { agentOf, snapshotOf, usualTrigger } from './marks.ts';
 
 /** Without what the entry says. */
 export function newMark(
@@ -18,7 +19,8 @@ export function newMark(
 ): { readonly mark: Mark; readonly blobs: readonly NewBlob[] } {
   const { sequence, trigger, priority, agent, snapshot, file_changes, metadata, requires, error } = moment;
   const blobs: NewBlob[] = [];
-  const mark: { -readonly [K in keyof Mark]: Mark[K] } = { n: sequence, by: trigger };
+  const mark: { -readonly [K in keyof Mark]: Mark[K] } = { n: sequence };
+  if (trigger !== usualTrigger(entry)) mark.by = trigger;
   if (priority !== usualPriority(trigger)) mark.priority = priority;
   if (agent !== agentOf(entry)) mark.agent = agent;
   if (snapshot !== snapshotOf(entry)) mark.snapshot = snapshot;

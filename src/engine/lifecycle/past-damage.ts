@@ -31,7 +31,8 @@ export function resumePastDamage(services: TakeUpServices, running: Runs): Runs 
         // A recovery would have reported it, and what was put aside by one that was refused, too.
         const untold = [...mended, ...(lost?.notes ?? [])].filter((line) => !said.has(line));
         if (untold.length > 0) services.notify([...new Set(untold)]);
-        throw error;
+        // Files that were to be put back first; one that says what to do about it is passed on.
+        throw isLostFile(error) && !isLostFile(error.cause) ? cannotTakeBack(task, error) : error;
       }
     }
   };

@@ -7,6 +7,7 @@ import { type EndSignal, endBySignal, heedSignals } from '../../system/process/s
 import type { TaskState } from '../../task/state.ts';
 import type { TaskDefinition } from '../api/definition.ts';
 import type { Prompter } from '../api/prompter.ts';
+import { runnerOf } from '../api/runner.ts';
 import type { FileChoices } from '../files/choices.ts';
 import type { Workplace } from '../git/workplaces.ts';
 import { finishRollback } from '../recovery/finish-rollback.ts';
@@ -182,7 +183,8 @@ export function createRuns(services: TakeUpServices): Runs {
     if (options.kept && (await isAsLeft(storage, options.kept, found)))
       return start({ claim, continuing, definition, ...options.kept });
     const here = { ...services, ...workplace };
-    const recovered = await recover(here, claim, found.head, found.state, options);
+    const by = runnerOf(definition);
+    const recovered = await recover(here, claim, found.head, found.state, { ...options, by });
     const { memory, head: usable, checkpoints } = recovered;
     const { head, state } = await restarted(services, claim, { head: usable, state: found.state }, memory);
     if (resumed) await dropOldPauses(storage, id);
@@ -219,6 +221,7 @@ export function createRuns(services: TakeUpServices): Runs {
       assertTakeable(found.state, services.clock.now(), services.config, options.place !== undefined);
       place = options.place ?? (found.state.status === 'queued' ? placeOf(found.state.data) : undefined);
       const { task_name } = found.head;
+      await services.tracing?.ready();
       services.emit({ type: 'run.started', task: id, task_name, resumed: isResumed(found, options) });
       started = true;
       workplace = await services.workplaces.of(found.head);

@@ -10,6 +10,7 @@ import { newTaskId } from '../../system/ids.ts';
 import { checkMembers } from '../api/checks.ts';
 import type { TaskDefinition } from '../api/definition.ts';
 import type { Emit } from '../api/events.ts';
+import { runnerOf } from '../api/runner.ts';
 import { emptyMemory } from '../task/memory.ts';
 import { packer } from '../task/packing.ts';
 import { enqueue } from '../task/records/queue.ts';
@@ -84,7 +85,15 @@ export function createStarter(services: StarterServices): Starter {
         const { task, records } = await prepare(id, definition, input, options, claim);
         // In progress from its first commit on: if killed right after it, the task is resumed like any task whose worker
         // died.
-        const moved = toInProgress(task.state, emptyMemory(), task.head.input, null, clock.now());
+        const { state, entries } = toInProgress(
+          task.state,
+          emptyMemory(),
+          task.head.input,
+          null,
+          clock.now(),
+        );
+        const by = runnerOf(task.head.definition);
+        const moved = { state, entries: entries.map((entry) => ({ ...entry, by })) };
         const { position } = await make(task, { fence: claim.fence, moved, records });
         const code = definition as unknown as TaskDefinition;
         created = { head: task.head, state: moved.state, position: position!, definition: code };

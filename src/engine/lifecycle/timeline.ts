@@ -5,14 +5,17 @@ import { adoptFor, previewManual } from '../recovery/manual-checkpoints.ts';
 import { mendingTold } from '../recovery/mend.ts';
 import type { RecoveryOptions } from '../recovery/recover.ts';
 import { type Redone, type RedoOptions, redoRollback } from '../recovery/redo.ts';
+import { previewRedo } from '../recovery/redo-preview.ts';
 import {
   NO_NOTES,
+  type PreviewOptions,
   previewRollback,
   type RollbackOptions,
   type RollbackPreview,
   type RollbackResult,
   rollbackToCheckpoint,
 } from '../recovery/rollback.ts';
+import type { RedoPreview } from '../recovery/rollback-results.ts';
 import {
   previewUndo,
   type UndoPreview,
@@ -31,13 +34,18 @@ export interface Timeline {
   /** Back to a checkpoint; the task is paused there. For a task that has ended, only its files. */
   rollback(checkpoint: string, options?: RollbackOptions): Promise<RollbackResult>;
   /** What a rollback would remove. */
-  previewRollback(checkpoint: string, options?: Pick<RollbackOptions, 'only'>): Promise<RollbackPreview>;
+  previewRollback(
+    checkpoint: string,
+    options?: PreviewOptions & Pick<RollbackOptions, 'only'>,
+  ): Promise<RollbackPreview>;
   /** Undoes all changes of the task itself to files, in any status; its state stays. `redo` brings them back. */
   undo(id: string, options?: UndoTaskOptions): Promise<UndoResult>;
   /** What an undo would restore. */
-  previewUndo(id: string): Promise<UndoPreview>;
+  previewUndo(id: string, options?: PreviewOptions): Promise<UndoPreview>;
   /** Undoes the newest rollback or undo; NOTHING_TO_REDO once the task has continued, or clean-up has removed it. */
   redo(id: string, options?: RedoOptions): Promise<Redone>;
+  /** What a redo would bring back; NOTHING_TO_REDO as above. */
+  previewRedo(id: string, options?: PreviewOptions): Promise<RedoPreview>;
   /** A new task from a checkpoint of any task. It is paused, unless it should start now. */
   fork(
     checkpoint: string,
@@ -74,8 +82,9 @@ export function createTimeline(services: RunServices): Timeline {
     previewRollback: async (checkpoint, options) =>
       (await previewManual(services.storage, checkpoint)) ?? previewRollback(services, checkpoint, options),
     undo: (id, options) => mended(id, () => undoTask(services, id, options)),
-    previewUndo: (id) => previewUndo(services, id),
+    previewUndo: (id, options) => previewUndo(services, id, options),
     redo: (id, options) => mended(id, () => redoRollback(services, id, options)),
+    previewRedo: (id, options) => previewRedo(services, id, options),
     fork: async (checkpoint, { start = false, ...options } = {}) => {
       const forked = await ofTask(checkpoint, () => forkTask(services, checkpoint, options));
       if (!start) return { ...forked, run: null };

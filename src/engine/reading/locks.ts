@@ -15,7 +15,7 @@ import {
 } from '../../workspace/reservations/board.ts';
 import { boardFile, readBoard } from '../../workspace/reservations/board-place.ts';
 import { readableState } from '../task/tasks.ts';
-import { clientOf } from './rows.ts';
+import { clientOf } from './row.ts';
 
 export interface Locks {
   readonly tasks: readonly {

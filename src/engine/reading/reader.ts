@@ -5,13 +5,27 @@ import type { Config } from '../../config/types.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { Gone } from '../history/checkpoints.ts';
+import type { Conflict } from '../questions/conflict.ts';
 import type { ChangedFiles } from './changed-files.ts';
 import type { NextCommand } from './command.ts';
+import type { Comparison } from './compare.ts';
+import type { ConversationPage, ConversationQuery } from './conversation.ts';
+import type { DiffPoint } from './diff-points.ts';
+import type { EntryView } from './entry.ts';
+import type { DiffOptions, FileDiff } from './file-diff.ts';
 import type { Locks } from './locks.ts';
+import type { OpenQuestion } from './questions.ts';
 import type { RedoView } from './redo.ts';
-import type { RowQuery, TaskRow, TaskRows } from './rows.ts';
+import type { TaskRow } from './row.ts';
+import type { RowIndex, RowQuery, TaskRows } from './rows.ts';
 import type { SnapshotFiles } from './snapshot-files.ts';
-import type { TaskView } from './view.ts';
+import type { TimelineQuery } from './timeline/page.ts';
+import type { TimelineView } from './timeline/timeline.ts';
+import type { TreeNode } from './tree.ts';
+import type { TaskView, ViewOptions } from './view.ts';
+import type { TaskBatch, WatchOptions } from './watch-task.ts';
+import type { TaskChanges } from './watch-tasks.ts';
+import type { WhatRuns } from './what-runs.ts';
 
 export interface Reader {
   /** Of all tasks, oldest first. */
@@ -23,12 +37,29 @@ export interface Reader {
   /** Who runs it now. */
   holder(task: string): Promise<string | null>;
   rows(query: RowQuery): Promise<TaskRows>;
+  /** What changes in the rows of all tasks, here or in other processes. While it runs, `rows` reads nothing. */
+  watchTasks(options?: Pick<WatchOptions, 'signal'>): AsyncGenerator<TaskChanges>;
+  /** What is added to a task's journal, and changes in its state and its owner, here or in other processes. */
+  watchTask(task: string, options?: WatchOptions): AsyncGenerator<TaskBatch>;
   /** Null where its state cannot be read. */
   row(task: string): Promise<TaskRow | null>;
   /** Everything about one task; unreadable parts are named in it. */
-  view(task: string): Promise<TaskView>;
+  view(task: string, options?: ViewOptions): Promise<TaskView>;
+  /** What happened, row by row, what was rolled back among it. Read once, then only what was added since. */
+  timeline(task: string, query: TimelineQuery): Promise<TimelineView>;
+  /** One entry of its journal, whole, up to 1 MB. */
+  entry(task: string, seq: number): Promise<EntryView>;
+  /** What was said in it, from its journal. */
+  said(task: string, query: ConversationQuery): Promise<ConversationPage>;
+  /** A task with all that were forked from it, and from those; without one: all families. */
+  tree(task: string | null): Promise<TreeNode[]>;
   /** Who runs which task, and which files are reserved for whom. */
   locks(): Promise<Locks>;
+
+  /** What people are asked, oldest first; default: of all tasks. */
+  questions(task?: string): Promise<OpenQuestion[]>;
+  /** The file that a question is about, in its three versions; QUESTION_CLOSED if it is about none. */
+  conflict(task: string, question: string): Promise<Conflict>;
 
   /** The numbers of a task's checkpoints, in ascending order. */
   checkpointNumbers(task: string): Promise<number[]>;
@@ -49,12 +80,22 @@ export interface Reader {
   /** The files of snapshots; `task`: says what an export withheld from it. */
   snapshotFiles(task: string | null): Promise<SnapshotFiles>;
 
+  /** How far a task was at its `start`, at a checkpoint, or is `now`: then its files are captured. */
+  diffPoint(id: string, task: string): Promise<DiffPoint>;
+  /** What changed in files between two of them, and by whom; null where the files of one are not known. */
+  diffFiles(from: DiffPoint, to: DiffPoint, options?: DiffOptions): Promise<readonly FileDiff[] | null>;
+
+  /** Two tasks side by side, since they parted. */
+  compare(a: string, b: string): Promise<Comparison>;
+
   /** The names of those that are saved. */
   conversations(): Promise<string[]>;
   conversation(name: string): Promise<unknown>;
 
   /** What a command's task would run next; `again`: from its beginning. */
   nextCommand(task: string, options?: { readonly again?: boolean }): Promise<NextCommand | null>;
+  /** The command or file that resuming it runs; null if that is not known. */
+  whatRuns(task: string, options?: { readonly again?: boolean }): Promise<WhatRuns | null>;
   /** Commands of the task that outlived its process. */
   leftRunning(task: string): Promise<number[]>;
   /** What a redo would do. */
@@ -66,10 +107,13 @@ export interface ReaderSource {
   readonly config: Config;
   readonly project_dir: string;
   readonly now: () => Date;
+  /** Captures the files of a task as they are; null where they are not captured here. */
+  readonly filesNow?: (task: string) => Promise<string | null>;
 }
 
 export function openReader(source: ReaderSource): Reader {
   const { storage, config, project_dir, now } = source;
+  let index: RowIndex | null = null;
   const state: Reader['state'] = async (task) =>
     (await import('../task/tasks.ts')).readableState(storage, task);
   const checkpoint = async (id: string) =>
@@ -79,13 +123,31 @@ export function openReader(source: ReaderSource): Reader {
     state,
     requireState: async (task) => (await (await import('../task/tasks.ts')).requireTask(storage, task)).state,
     holder: async (task) => (await storage.owner(task))?.holder ?? null,
-    rows: async (query) => (await import('./rows.ts')).taskRows(source, query),
+    rows: async (query) => (await import('./rows.ts')).taskRows(source, query, index),
+    async *watchTasks({ signal } = {}) {
+      const { watchTasks } = await import('./watch-tasks.ts');
+      const publish = (now: RowIndex | null): void => {
+        index = now;
+      };
+      yield* watchTasks(source, { publish, ...(signal && { signal }) });
+    },
+    async *watchTask(task, options) {
+      yield* (await import('./watch-task.ts')).watchTask(storage, task, options);
+    },
     row: async (task) => {
       const found = await state(task);
-      return found && (await import('./rows.ts')).rowOf(source, found);
+      return found && (await import('./row.ts')).rowOf(source, found);
     },
-    view: async (task) => (await import('./view.ts')).viewTask(source, task),
+    view: async (task, options) => (await import('./view.ts')).viewTask(source, task, options),
+    timeline: async (task, query) =>
+      (await import('./timeline/timeline.ts')).readTimeline(storage, task, query),
+    entry: async (task, seq) => (await import('./entry.ts')).readEntry(storage, task, seq),
+    said: async (task, query) => (await import('./conversation.ts')).readConversation(storage, task, query),
+    tree: async (task) => (await import('./tree.ts')).readTree(storage, task),
     locks: async () => (await import('./locks.ts')).readLocks(storage, project_dir, now()),
+    questions: async (task) => (await import('./questions.ts')).openQuestions(source, task),
+    conflict: async (task, question) =>
+      (await import('../questions/answering.ts')).conflictAsked(storage, task, question),
     checkpointNumbers: async (task) =>
       (await (await import('../history/checkpoints.ts')).liveCheckpoints(storage, task)).map(
         ({ sequence }) => sequence,
@@ -102,10 +164,17 @@ export function openReader(source: ReaderSource): Reader {
     knowsFiles: async (id) => (await import('./changed-files.ts')).knowsFiles(storage, await checkpoint(id)),
     snapshotFiles: async (task) =>
       (await import('./snapshot-files.ts')).openSnapshotFiles(storage, project_dir, task),
+    diffPoint: async (id, task) =>
+      (await import('./diff-points.ts')).diffPoint(storage, id, task, source.filesNow ?? (async () => null)),
+    diffFiles: async (from, to, options) =>
+      (await import('./file-diff.ts')).diffBetween(source, from, to, options),
+    compare: async (a, b) => (await import('./compare.ts')).compareTasks(source, a, b),
     conversations: () => storage.list('conversation'),
     conversation: (name) => storage.load('conversation', name),
     nextCommand: async (task, options) =>
       (await import('./command.ts')).nextCommand(storage, task, config, options),
+    whatRuns: async (task, options) =>
+      (await import('./what-runs.ts')).whatRuns(storage, task, config, options),
     leftRunning: async (task) => (await import('./view.ts')).leftRunning(storage, task),
     redoable: async (task) => (await import('./redo.ts')).readRedoable(storage, task),
   };

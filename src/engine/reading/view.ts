@@ -4,17 +4,20 @@ import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
+import { isFinal } from '../../task/status.ts';
 import { readHistory, type TaskHistory } from '../history/history.ts';
-import { type AskedWait, openWaits } from '../lifecycle/stop.ts';
+import { type AskedWait, openWaits } from '../lifecycle/waits.ts';
 import { canRedo } from '../recovery/redo.ts';
 import { TaskCheckpoints } from '../recovery/stored-checkpoints.ts';
 import { stillRunning } from '../run/still-running.ts';
 import { readMemory } from '../task/journal.ts';
 import { loadCleaned } from '../task/records/cleaned.ts';
 import { loadUnfinished, verbOf } from '../task/records/rollback-in-progress.ts';
-import { requireTask } from '../task/tasks.ts';
+import { type NewTask, requireTask } from '../task/tasks.ts';
+import { type AboutTask, readAbout } from './about.ts';
+import { briefHistory, briefWaits } from './brief.ts';
 import { type ChangedFiles, changedByItself, changedFiles } from './changed-files.ts';
-import { type RowSource, rowOf, type TaskRow } from './rows.ts';
+import { type RowSource, rowOf, type TaskRow } from './row.ts';
 
 export interface TaskView {
   readonly row: TaskRow;
@@ -37,9 +40,20 @@ export interface TaskView {
   /** Commands of it that outlived its process. */
   readonly processes: readonly number[];
   readonly problems: readonly string[];
+  /** Its runs, its forks, what was rolled back last; null where the journal is damaged. */
+  readonly about: AboutTask | null;
 }
 
-export async function viewTask(source: RowSource, id: string): Promise<TaskView> {
+export interface ViewOptions {
+  /** Without steps, files and the contexts of checkpoints: quick also for a long journal. */
+  readonly brief?: boolean;
+}
+
+export async function viewTask(
+  source: RowSource,
+  id: string,
+  { brief = false }: ViewOptions = {},
+): Promise<TaskView> {
   const { storage, now } = source;
   const { failed_days } = source.config.cleanup;
   const problems: string[] = [];
@@ -53,6 +67,8 @@ export async function viewTask(source: RowSource, id: string): Promise<TaskView>
     }
   };
   const { head, state } = await requireTask(storage, id);
+  const about = await readable(() => readAbout(storage, id), null);
+  if (brief && about) return viewBriefly(source, { head, state }, about);
   const { checkpoints, damaged } = await new TaskCheckpoints(storage).surveyCheckpoints(id);
   problems.push(...damaged.map(({ problem }) => problem));
   const inOrder = [...checkpoints].sort((a, b) => a.sequence_number - b.sequence_number);
@@ -71,6 +87,29 @@ export async function viewTask(source: RowSource, id: string): Promise<TaskView>
     can_redo: await readable(() => canRedo(storage, head), false),
     processes: await readable(() => leftRunning(storage, id), []),
     problems,
+    about,
+  };
+}
+
+async function viewBriefly(source: RowSource, { head, state }: NewTask, about: AboutTask): Promise<TaskView> {
+  const { storage } = source;
+  const id = head.task_id;
+  return {
+    row: await rowOf(source, state),
+    state,
+    input: head.input,
+    working_dir: head.working_dir,
+    forked_from: head.lineage.at(-1)?.checkpoint ?? null,
+    history: await briefHistory(source, state, about),
+    waits: isFinal(state.status) ? [] : await briefWaits(source, id, about),
+    checkpoints: [],
+    files: null,
+    can_undo: about.changed_files,
+    unfinished: await unfinishedVerb(storage, id),
+    can_redo: await canRedo(storage, head),
+    processes: about.index.open === null ? [] : await leftRunning(storage, id),
+    problems: [],
+    about,
   };
 }
 

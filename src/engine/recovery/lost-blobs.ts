@@ -137,6 +137,7 @@ async function handedOn(
 function replayed(entry: Entry): readonly unknown[] {
   switch (entry.t) {
     case 'step':
+    case 'result':
     case 'agent':
       return [entry.result];
     case 'answer':

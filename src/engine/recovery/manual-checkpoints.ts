@@ -62,7 +62,9 @@ export async function previewManual(storage: Storage, id: string): Promise<Rollb
     entry.t === 'step' ? [{ id: entry.id, name: entry.name, status: 'success' as const }] : [],
   );
   const checkpoints = later.map((one) => one.id);
-  return { task, checkpoint: id, entries: {}, steps, checkpoints, files: null, plan: null };
+  const { seq: expect } = await storage.position(task);
+  const nothing = { entries: {}, files: null, plan: null, conversation: null };
+  return { task, checkpoint: id, ...nothing, steps, checkpoints, expect };
 }
 
 /** Records what is missing up to and with the checkpoint: steps only if the code is not known. */

@@ -10,6 +10,7 @@ import type { Claim } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import type { TaskState } from '../../task/state.ts';
 import { ask, tell } from '../api/hooks.ts';
+import { endOfLastRun, type Runner } from '../api/runner.ts';
 import type { FileChoices } from '../files/choices.ts';
 import { decideOutside, type Outside, type OutsideChoices } from '../files/outside.ts';
 import { collectFiles, type FileEntries } from '../files/own-changes.ts';
@@ -49,7 +50,11 @@ export async function recover(
   claim: Claim,
   head: Head,
   state: TaskState,
-  options: RecoveryOptions & { readonly notes?: readonly string[]; readonly may_go_back?: boolean },
+  options: RecoveryOptions & {
+    readonly by: Runner;
+    readonly notes?: readonly string[];
+    readonly may_go_back?: boolean;
+  },
 ): Promise<Recovered> {
   const { storage } = services;
   const began = performance.now();
@@ -102,6 +107,8 @@ export async function recover(
     checkpoint: checkpoint?.id ?? null,
     notes,
     unknown,
+    by: options.by,
+    after: endOfLastRun(state),
   };
   const end = await storage.position(head.task_id);
   // From here on it changes files again: an earlier undo is part of its history.

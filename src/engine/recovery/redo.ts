@@ -24,12 +24,16 @@ import {
 import { loadRolledBack, type RolledBack } from '../task/records/rolled-back.ts';
 import { requireTask } from '../task/tasks.ts';
 import { owned, type RollbackServices } from './commit-rollback.ts';
+import { refuseMoved } from './previewing.ts';
 import type { Redone } from './rollback-results.ts';
 
 export type { Redone };
 
 /** The choices are about files that others changed since the rollback; default: as configured. */
-export type RedoOptions = FileChoices;
+export interface RedoOptions extends FileChoices {
+  /** Where the journal ended when it was previewed: STALE_WRITE, and nothing done, if something was recorded since. */
+  readonly expect?: number;
+}
 
 export async function redoRollback(
   services: RollbackServices,
@@ -37,12 +41,17 @@ export async function redoRollback(
   options: RedoOptions = {},
 ): Promise<Redone> {
   const known = await requireTask(services.storage, task);
+  await refuseMoved(services.storage, task, options.expect);
   const unfinished = (await loadUnfinished(services.storage, task)) !== null;
   if (known.head.undone.length === 0 && !unfinished) throw nothing(task, phrase`nothing was rolled back`);
   return owned(
     services,
     task,
-    async (claim, begun) => (begun?.verb === 'redo' ? begun.result : redo(services, claim, options)),
+    async (claim, begun) => {
+      if (begun?.verb === 'redo') return begun.result;
+      await refuseMoved(services.storage, task, options.expect);
+      return redo(services, claim, options);
+    },
     options,
   );
 }
@@ -102,7 +111,16 @@ export async function redo(
   if (status.from !== status.to)
     services.emit({ type: 'task.status', task, task_name: head.task_name, ...status });
   const more = (await canRedo(storage, after)) ? after.undone.length : 0;
-  return { task, checkpoint: undone.checkpoint, state, files_only, more, notes: forward ? notes : null };
+  const position = end.seq + 1;
+  return {
+    task,
+    checkpoint: undone.checkpoint,
+    state,
+    position,
+    files_only,
+    more,
+    notes: forward ? notes : null,
+  };
 }
 
 const NO_FILES: FilesBroughtForward = { left: [], displaced: [], review: [] };
@@ -143,18 +161,18 @@ export async function canRedo(storage: Storage, head: Head): Promise<boolean> {
 }
 
 /** Whether only files were undone, and the task has not run since. */
-function isFilesOnly({ files_undone }: Head, { at }: RolledBack): boolean {
+export function isFilesOnly({ files_undone }: Head, { at }: RolledBack): boolean {
   return files_undone?.at === at;
 }
 
-interface Redoable {
+export interface Redoable {
   readonly undone: RolledBack;
   /** Entries written since that stay: a task keeps its status if only its files are redone. */
   readonly kept: Ranges;
 }
 
 /** The newest rollback, if it can be undone; NOTHING_TO_REDO says why not. */
-async function redoable(storage: Storage, head: Head): Promise<Redoable> {
+export async function redoable(storage: Storage, head: Head): Promise<Redoable> {
   const task = head.task_id;
   const last = head.undone.at(-1);
   if (!last) throw nothing(task, phrase`nothing was rolled back`);
@@ -192,7 +210,7 @@ function countLive(dead: RolledBack['dead'], from: number, to: number): number {
   return withoutSpans([[from, to]], dead).reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }
 
-function nothing(task: string, why: string): EngineError {
+export function nothing(task: string, why: string): EngineError {
   return new EngineError('NOTHING_TO_REDO', phrase`There is nothing to redo for task ${task}: ${why}.`, {
     data: { task, why },
     hint: phrase`A rollback can be undone until the task continues, or clean-up removes what was rolled back.`,

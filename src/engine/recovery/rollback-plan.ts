@@ -100,14 +100,15 @@ async function recordIn(storage: Storage, head: Head, seen: Survey, id: string):
 }
 
 export function whatGoes(
-  { from, checkpoint, seen, later, unlisted }: Plan,
+  { from, checkpoint, seen, later, unlisted, end }: Plan,
   files: readonly string[] | null,
 ): BackPreview {
   const task = from.head.task_id;
   const checkpoints = [...later.map(({ sequence }) => sequence), ...unlisted]
     .sort((a, b) => a - b)
     .map((sequence) => checkpointId(task, sequence));
-  return { task, checkpoint, ...seen.after, checkpoints, files, plan: null };
+  const nothing = { plan: null, conversation: null };
+  return { task, checkpoint, ...seen.after, checkpoints, files, expect: end.seq, ...nothing };
 }
 
 interface Split {

@@ -1,6 +1,8 @@
 /** The results of rollback, undo and redo. */
 import type { TaskState } from '../../task/state.ts';
+import type { TaskStatus } from '../../task/status.ts';
 import type { FileNotes, PlannedFile } from '../files/workspace-link.ts';
+import type { ConversationPlace } from '../history/conversation-end.ts';
 import type { After } from '../history/survey.ts';
 
 /** What is removed when a task, its files or both go back. */
@@ -14,6 +16,31 @@ export interface BackPreview extends After {
   readonly files: readonly string[] | null;
   /** Every file, and what would become of it; null as above, and when it is done. */
   readonly plan: readonly PlannedFile[] | null;
+  /** Where the journal ends: with it as `expect`, it is done only if nothing was recorded since. */
+  readonly expect: number;
+  /** What becomes of the conversation of an agent in its own program; null for any other task, and if it stays. */
+  readonly conversation: ConversationCut | null;
+}
+
+/** The session as it is stays; its agent continues in another, which ends at this place. */
+export interface ConversationCut {
+  readonly client: string;
+  readonly session: string;
+  /** Null where it continues in the session that it was in. */
+  readonly place: ConversationPlace | null;
+}
+
+/** What a redo would bring back. */
+export interface RedoPreview
+  extends Pick<
+    BackPreview,
+    'task' | 'checkpoint' | 'entries' | 'steps' | 'files' | 'plan' | 'expect' | 'conversation'
+  > {
+  /** The status that the task would have. */
+  readonly status: TaskStatus;
+  readonly files_only: boolean;
+  /** How many rollbacks or undos can be redone, with this one. */
+  readonly more: number;
 }
 
 export interface BackResult extends BackPreview {
@@ -28,6 +55,8 @@ export interface Redone {
   /** The checkpoint the rollback had gone back to; null when it was an undo, or a retry from a step. */
   readonly checkpoint: string | null;
   readonly state: TaskState;
+  /** Where the journal ends now. */
+  readonly position: number;
   /** Whether only files had been undone. */
   readonly files_only: boolean;
   /** How many rollbacks or undos before it can be redone, too. */

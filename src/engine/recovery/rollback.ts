@@ -7,7 +7,7 @@ import type { Claim, Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import type { Prompter } from '../api/prompter.ts';
 import { deciding, type FileChoices } from '../files/choices.ts';
-import type { FileNotes, FilesRolledBack, WorkspaceLink } from '../files/workspace-link.ts';
+import type { FileNotes, FilesRolledBack, Previewing, WorkspaceLink } from '../files/workspace-link.ts';
 import { requireCheckpoint, taskOfCheckpoint } from '../history/checkpoints.ts';
 import { servicesAt, type TaskServices } from '../run/services.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
@@ -16,6 +16,7 @@ import { finished, noteUnfinished, type Unfinished } from '../task/records/rollb
 import { requireTask } from '../task/tasks.ts';
 import { toPaused } from '../task/transitions.ts';
 import { commitRollback, owned, type RollbackServices } from './commit-rollback.ts';
+import { assertUnmoved, chosenIn, conversationCut, refuseMoved } from './previewing.ts';
 import { type Destination, type Plan, planOf, whatGoes } from './rollback-plan.ts';
 import type { BackPreview, BackResult } from './rollback-results.ts';
 
@@ -25,11 +26,16 @@ export interface RollbackOptions extends FileChoices {
   readonly only?: 'state' | 'files';
   /** Reports what would be removed, and changes nothing. */
   readonly dry_run?: boolean;
+  /** Where the journal ended when it was previewed: STALE_WRITE, and nothing done, if something was recorded since. */
+  readonly expect?: number;
   /** Asked about files; default: the engine's. */
   readonly prompter?: Prompter;
   /** Who asks for it; default: the user of this machine. */
   readonly by?: string;
 }
+
+/** What is chosen in advance; and whether the contents of the files are shown. */
+export interface PreviewOptions extends FileChoices, Pick<Previewing, 'details' | 'context'> {}
 
 export interface RollbackPreview extends BackPreview {
   readonly checkpoint: string;
@@ -43,10 +49,10 @@ export interface RollbackResult extends BackResult {
 export async function previewRollback(
   services: RollbackServices,
   id: string,
-  { only }: RollbackOptions = {},
+  { only, ...options }: PreviewOptions & Pick<RollbackOptions, 'only'> = {},
 ): Promise<RollbackPreview> {
   const task = taskOfCheckpoint(id);
-  return { ...(await previewBack(services, task, { checkpoint: id }, only)), checkpoint: id };
+  return { ...(await previewBack(services, task, { checkpoint: id }, only, options)), checkpoint: id };
 }
 
 /** The same for any point of the journal. */
@@ -55,18 +61,17 @@ export async function previewBack(
   task: string,
   to: Destination,
   only: RollbackOptions['only'],
+  options: PreviewOptions = {},
 ): Promise<BackPreview> {
-  const plan = await planOf(services.storage, task, to, only);
-  const known =
-    only === 'state'
-      ? null
-      : ((await (
-          await services.workplaces.of(plan.from.head)
-        ).workspace?.previewRollback(task, plan.point, {
-          known: plan.files,
-        })) ?? null);
+  const { storage } = services;
+  const plan = await planOf(storage, task, to, only);
+  const { head } = plan.from;
+  const here = only === 'state' ? null : await servicesAt(services, head);
+  const how = { ...chosenIn(services, options), known: plan.files };
+  const known = (await here?.workspace?.previewRollback(task, plan.point, how)) ?? null;
   const changing = known?.filter(({ action }) => action !== 'keep').map(({ path }) => path) ?? null;
-  return { ...whatGoes(plan, changing), plan: known };
+  const conversation = only === 'files' ? null : await conversationCut(storage, head, plan.cut);
+  return { ...whatGoes(plan, changing), plan: known, conversation };
 }
 
 export async function rollbackToCheckpoint(
@@ -76,6 +81,7 @@ export async function rollbackToCheckpoint(
 ): Promise<RollbackResult> {
   if (options.dry_run)
     return { ...(await previewRollback(services, id, options)), done: false, notes: NO_NOTES };
+  await refuseMoved(services.storage, taskOfCheckpoint(id), options.expect);
   // Refused before the claim, which leaves a trace, and again under it.
   const task_id = taskOfCheckpoint(id);
   const idle = !services.running.get(task_id) && !(await services.storage.owner(task_id));
@@ -138,6 +144,7 @@ export async function rollBack(
       : await planOf(services.storage, claim.task, to, only);
   const { from, seen, checkpoint, reason } = plan;
   if (seen.damage) throw seen.damage;
+  assertUnmoved(claim.task, plan.end.seq, options.expect);
   // Files first: if they fail, the task stays as it was.
   const here = only === 'state' ? null : await servicesAt(services, from.head);
   const files = here && (await putFilesBack(here, claim, plan, to, options, begun));

@@ -7,7 +7,15 @@ import { loadCleaned } from '../task/records/cleaned.ts';
 import { loadUnfinished } from '../task/records/rollback-in-progress.ts';
 import { requireTask } from '../task/tasks.ts';
 import { owned, type RollbackServices } from './commit-rollback.ts';
-import { NO_NOTES, previewBack, type RollbackOptions, refuseCutOff, rollBack } from './rollback.ts';
+import { refuseMoved } from './previewing.ts';
+import {
+  NO_NOTES,
+  type PreviewOptions,
+  previewBack,
+  type RollbackOptions,
+  refuseCutOff,
+  rollBack,
+} from './rollback.ts';
 import type { BackPreview, BackResult } from './rollback-results.ts';
 
 export type UndoTaskOptions = Omit<RollbackOptions, 'only'>;
@@ -15,8 +23,12 @@ export type UndoPreview = Omit<BackPreview, 'checkpoint'>;
 export type UndoResult = Omit<BackResult, 'checkpoint'>;
 
 /** What an undo would restore; no files if there is nothing to undo. Needs no claim. */
-export async function previewUndo(services: RollbackServices, task: string): Promise<UndoPreview> {
-  const { checkpoint: _, ...preview } = await previewBack(services, task, everything(task), 'files');
+export async function previewUndo(
+  services: RollbackServices,
+  task: string,
+  options?: PreviewOptions,
+): Promise<UndoPreview> {
+  const { checkpoint: _, ...preview } = await previewBack(services, task, everything(task), 'files', options);
   return preview;
 }
 
@@ -27,7 +39,9 @@ export async function undoTask(
   options: UndoTaskOptions = {},
 ): Promise<UndoResult> {
   await requireTask(services.storage, task);
-  if (options.dry_run) return { ...(await previewUndo(services, task)), done: false, notes: NO_NOTES };
+  if (options.dry_run)
+    return { ...(await previewUndo(services, task, options)), done: false, notes: NO_NOTES };
+  await refuseMoved(services.storage, task, options.expect);
   await refuseRunning(services, task);
   if (!(await loadUnfinished(services.storage, task))) await refuseNothing(services, task);
   const asking = { ...services, prompter: options.prompter ?? services.prompter };

@@ -85,7 +85,9 @@ export function createEndings(
       }
       const at = nowIso(active);
       if (kind === 'rested') {
-        await standing.update(writer, { ...standing.inProgress(), current_step: null, idle_since: at });
+        // What it waits for stays open.
+        if (standing.state().status !== 'waiting')
+          await standing.update(writer, { ...standing.inProgress(), current_step: null, idle_since: at });
         await writer.flush();
         return { status: kind, reason };
       }

@@ -7,6 +7,8 @@ export interface LiveState {
    * called when it is due.
    */
   withCommit(later: () => Promise<void>): RecordWrite[];
+  /** It has changed without a commit. If none shows it in time, `later` is called. */
+  changed(later: () => Promise<void>): void;
   /** The state is part of a commit anyway. */
   shown(): void;
   stop(): void;
@@ -25,20 +27,25 @@ export function createLiveState(record: () => RecordWrite): LiveState {
     timer = undefined;
   };
 
+  const showIn = (ms: number, later: () => Promise<void>): void => {
+    const catchUp = (): void => {
+      timer = undefined;
+      later().catch(() => {}); // The next write reports a failure; nothing waits for this one.
+    };
+    timer ??= setTimeout(catchUp, ms).unref();
+  };
+
   return {
     withCommit(later) {
       const left = shownAt + SHOW_EVERY_MS - performance.now();
-      const catchUp = (): void => {
-        timer = undefined;
-        later().catch(() => {}); // The next write reports a failure; nothing waits for this one.
-      };
       if (left > 0) {
-        timer ??= setTimeout(catchUp, left).unref();
+        showIn(left, later);
         return [];
       }
       shown();
       return [record()];
     },
+    changed: (later) => showIn(SHOW_EVERY_MS, later),
     shown,
     stop: () => clearTimeout(timer),
   };

@@ -5,16 +5,7 @@ import type { Danger } from '../api/context.ts';
 import type { OwnWrite } from '../files/workspace-link.ts';
 import type { EntryOf, FileSpan } from '../task/entries.ts';
 import type { RunContext } from './run-context.ts';
-import type { WriteOptions } from './writing.ts';
-
-export interface Operation {
-  readonly id: string;
-  readonly name: string;
-  readonly agent: string;
-  readonly index: number;
-  readonly attempt: number;
-  readonly at: string;
-}
+import type { Operation, WriteOptions } from './writing.ts';
 
 type More<T extends 'begin' | 'step' | 'failure'> = Omit<EntryOf<T>, keyof Operation | 't'>;
 

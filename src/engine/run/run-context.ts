@@ -14,7 +14,7 @@ import { type Counters, escapeName } from '../task/occurrences.ts';
 import type { Packer } from '../task/packing.ts';
 import type { Answer } from './answers.ts';
 import type { SafePoint } from './safe-point.ts';
-import type { Writer } from './writing.ts';
+import type { Operation, Writer } from './writing.ts';
 
 export interface RunContext extends Counters, Packer {
   readonly task: string;
@@ -37,8 +37,9 @@ export interface RunContext extends Counters, Packer {
   readonly variables: Map<string, unknown>;
   /** Runs a step's code inside its tracing span. */
   around<T>(step: string, run: () => T): T;
-  /** What is shown of a running task. */
-  show(current: { agent: string; step: string | null }): void;
+  /** Operations in progress are shown. */
+  began(operation: Operation): void;
+  ended(id: string): void;
   /** Makes a checkpoint now; returns its id. */
   checkpointNow(metadata: Readonly<Record<string, unknown>>): Promise<string>;
   readContext(all: boolean): Promise<CheckpointContext>;

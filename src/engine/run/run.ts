@@ -6,6 +6,7 @@
 import type { Claim, Position } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { TaskDefinition } from '../api/definition.ts';
+import { runnerOf } from '../api/runner.ts';
 import { readContext } from '../task/conversation.ts';
 import { type Memory, unanswered } from '../task/memory.ts';
 import { counters, occurrencesIn } from '../task/occurrences.ts';
@@ -114,13 +115,17 @@ function createParts(services: TaskServices, start: RunStart, stopping: Stopping
     recorded: new Map(memory.counts),
     variables: new Map(start.continuing ? memory.variables : []),
     around: (step, run) => around(services, task, step, run),
-    show: standing.show,
+    began: (operation) => {
+      standing.began(operation);
+      live.changed(() => writer.write(null));
+    },
+    ended: standing.ended,
     checkpointNow: (metadata) => checkpointing.now(writer, metadata),
     readContext: async (all) => {
       await writer.flush(); // It is read from the journal: the latest entries have to be there.
       return readContext(services, head, { all, upTo: writer.position() });
     },
-    ...createWaiting(standing, writer, answers),
+    ...createWaiting(standing, writer, answers, memory),
     ...files,
     lastSnapshot: start.checkpoints.snapshot,
     drift,
@@ -174,7 +179,9 @@ async function execute(
 ): Promise<RunOutcome> {
   const { writer, task } = active;
   if (standing.state().status !== 'in_progress') {
-    await standing.move(writer, 'in_progress', standing.inProgress(), null, { event: 'start' });
+    const isNew = standing.state().status === 'queued';
+    const by = isNew ? { by: runnerOf(definition) } : {};
+    await standing.move(writer, 'in_progress', standing.inProgress(), null, { event: 'start', ...by });
   } else if (first) await writer.write(null, { event: 'start' });
   const context = createContext(active, ending);
   let end: () => Promise<RunOutcome>;
@@ -191,5 +198,5 @@ async function execute(
 }
 
 function around<T>(services: TaskServices, task: string, step: string | null, run: () => T): T {
-  return services.around ? services.around(task, step, run) : run();
+  return services.tracing ? services.tracing.around(task, step, run) : run();
 }

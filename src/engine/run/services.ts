@@ -25,8 +25,8 @@ export interface EngineServices extends Services {
   /** Whether the registered code of a task declares that it needs the tool. */
   readonly declares?: ((tool: string) => boolean) | undefined;
   readonly summariser?: Summariser | undefined;
-  /** Set where runs are traced. */
-  readonly around?: Around | undefined;
+  /** Set where runs may be traced. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** The same for one task, whose place is known. */
@@ -36,7 +36,13 @@ export async function servicesAt<S extends EngineServices>(services: S, task: Wh
   return { ...services, ...(await services.workplaces.of(task)) };
 }
 
-/** Runs the code of a task, or of one of its steps, inside its tracing span. */
+export interface Tracing {
+  /** To be awaited before a run starts: an application may have set OpenTelemetry up since. */
+  ready(): Promise<void>;
+  readonly around: Around;
+}
+
+/** Runs the code of a task, or of one of its steps, inside its tracing span, so that spans made in there belong to it. */
 export type Around = <T>(task: string, step: string | null, run: () => T) => T;
 
 export type RunOutcome =

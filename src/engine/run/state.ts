@@ -8,19 +8,22 @@ import type { TaskState } from '../../task/state.ts';
 import type { TaskStatus } from '../../task/status.ts';
 import { updateData } from '../../task/transition.ts';
 import type { Emit } from '../api/events.ts';
+import type { Runner } from '../api/runner.ts';
 import { accumulated } from '../task/context-counts.ts';
 import type { EntryOf } from '../task/entries.ts';
 import type { Memory } from '../task/memory.ts';
 import { announce, moveAlong } from '../task/transitions.ts';
 import type { Answers } from './answers.ts';
 import type { RunContext } from './run-context.ts';
-import type { WriteOptions, Writer } from './writing.ts';
+import type { Operation, WriteOptions, Writer } from './writing.ts';
 
 export interface RunState {
   state(): TaskState;
   /** The current agent and step. */
   current(): { readonly agent: string; readonly step: string | null };
-  show(current: { agent: string; step: string | null }): void;
+  /** An operation is in progress from now on; `ended`: no longer. */
+  began(operation: Operation): void;
+  ended(id: string): void;
   /** What `in_progress` keeps, as of now. */
   inProgress(): InProgressData;
   /** The state as of now, to be written. */
@@ -39,12 +42,15 @@ export interface RunState {
 export interface MoveOptions extends WriteOptions {
   /** The wait whose time-out the task fails with. */
   readonly wait?: string;
+  /** Who runs it, for the first time. */
+  readonly by?: Runner;
 }
 
 export function createRunState(start: TaskState, memory: Memory, clock: Clock, emit: Emit): RunState {
   let state = awake(start);
   let current: { agent: string; step: string | null } = { agent: '', step: null };
   const startedAt = clock.now().toISOString();
+  const operations = new Map<string, Operation>();
 
   const inProgress = (): InProgressData => ({
     current_agent: current.agent === '' ? null : current.agent,
@@ -53,14 +59,24 @@ export function createRunState(start: TaskState, memory: Memory, clock: Clock, e
     started_at: startedAt,
     last_activity_at: clock.now().toISOString(),
     accumulated_context: accumulated(state.task_id, memory),
+    under_way: [...operations.values().take(MOST_SHOWN)].map(({ id, name, agent, attempt, at }) => ({
+      id,
+      name,
+      agent,
+      attempt,
+      started_at: at,
+    })),
+    progress: memory.progress.percent,
   });
 
   return {
     state: () => state,
     current: () => current,
-    show: (next) => {
-      current = next;
+    began: (operation) => {
+      current = { agent: operation.agent, step: operation.name };
+      operations.set(operation.id, operation);
     },
+    ended: (id) => void operations.delete(id),
     inProgress,
     record: () => {
       if (state.status === 'in_progress') state = updateData(state, inProgress(), clock.now());
@@ -70,39 +86,48 @@ export function createRunState(start: TaskState, memory: Memory, clock: Clock, e
       state = updateData(state, data, clock.now());
       await writer.write(null, { records: [stateRecord(state)] });
     },
-    async move(writer, to, data, reason, { wait, ...options } = {}) {
+    async move(writer, to, data, reason, { wait, by, ...options } = {}) {
       const moved = moveAlong(state, [to], { data: () => data, reason: () => reason, now: clock.now() });
       state = moved.state;
-      const entry = { ...moved.entries[0]!, ...(wait === undefined ? {} : { wait }) };
+      const entry = { ...moved.entries[0]!, ...(wait === undefined ? {} : { wait }), ...(by && { by }) };
       await writer.write(entry, { ...options, records: [...(options.records ?? []), stateRecord(state)] });
       announce(emit, state, moved.entries);
     },
   };
 }
 
+/** Of what runs at the same time. */
+const MOST_SHOWN = 50;
+
 /** A run of it begins. */
 function awake(state: TaskState): TaskState {
   if (state.status !== 'in_progress') return state;
-  const { idle_since: _, ...data } = state.data;
+  const { idle_since: _, under_way: __, ...data } = state.data;
   return { ...state, data };
 }
 
 /** A task that waits shows as waiting, for as long as any of its waits is open. */
 export type Waiting = Pick<RunContext, 'beginWaiting' | 'endWaiting' | 'answerTo'>;
 
-export function createWaiting(standing: RunState, writer: Writer, answers: Answers): Waiting {
+export function createWaiting(
+  standing: RunState,
+  writer: Writer,
+  answers: Answers,
+  memory: Pick<Memory, 'progress'>,
+): Waiting {
+  const { waitingOn, alsoOn } = waitingData(() => memory.progress.percent);
   return {
     beginWaiting: async (wait) => {
       const shown = standing.state();
       if (shown.status !== 'waiting') {
-        await standing.move(writer, 'waiting', waitingData(wait), wait.prompt, { event: 'wait' });
-      } else await standing.update(writer, { timeout_at: earlier(shown.data.timeout_at, wait.timeout_at) });
+        await standing.move(writer, 'waiting', waitingOn([wait]), wait.prompt, { event: 'wait' });
+      } else await standing.update(writer, alsoOn(shown.data, wait));
       await writer.flush(); // The answering process reads the wait from the store.
     },
     endWaiting: async () => {
       if (standing.state().status !== 'waiting') return;
-      const [next, ...others] = answers.open();
-      if (next) await standing.update(writer, waitingData(next, others));
+      const open = answers.open();
+      if (open.length > 0) await standing.update(writer, waitingOn(open));
       else await standing.move(writer, 'in_progress', standing.inProgress(), 'answered');
     },
     answerTo: answers.to,
@@ -110,9 +135,19 @@ export function createWaiting(standing: RunState, writer: Writer, answers: Answe
 }
 
 /** The question is the oldest one; the time limit is the one that passes first. */
-function waitingData(oldest: EntryOf<'wait'>, others: readonly EntryOf<'wait'>[] = []): WaitingData {
-  const timeout_at = others.reduce((first, other) => earlier(first, other.timeout_at), oldest.timeout_at);
-  return { waiting_for: oldest.kind, prompt_shown_to_user: oldest.prompt, timeout_at };
+function waitingData(progress: () => number) {
+  const waitingOn = (open: readonly EntryOf<'wait'>[]): WaitingData => ({
+    waiting_for: open[0]!.kind,
+    prompt_shown_to_user: open[0]!.prompt,
+    timeout_at: open.map(({ timeout_at }) => timeout_at).reduce(earlier),
+    waits: open.map(({ id, kind, prompt, timeout_at }) => ({ id, kind, prompt, timeout_at })),
+    progress: progress(),
+  });
+  const alsoOn = (before: WaitingData, wait: EntryOf<'wait'>): Partial<WaitingData> => ({
+    timeout_at: earlier(before.timeout_at, wait.timeout_at),
+    waits: [...(before.waits ?? []), ...waitingOn([wait]).waits!],
+  });
+  return { waitingOn, alsoOn };
 }
 
 function earlier(a: string | null, b: string | null): string | null {

@@ -17,7 +17,6 @@ import { delayBefore, runLimited } from './attempts.ts';
 import {
   type EndedStep,
   eventsAfter,
-  type Operation,
   type Spanned,
   spanSince,
   tellStarted,
@@ -34,6 +33,7 @@ import {
   scopeOf,
   throughSafePoint,
 } from './run-context.ts';
+import type { Operation } from './writing.ts';
 
 export interface StepCall<T> {
   readonly name: string;
@@ -147,7 +147,7 @@ async function attemptOnce<T>(
   const added = hookBefore(active, call) ? await askBefore(active, call, info()) : {};
   const cutOff = active.memory.begun.get(id);
   const danger = dangerOf(call);
-  active.show({ agent, step: name });
+  active.began(operation);
   const snapshot = danger ? await active.snapshot() : undefined;
   const context =
     cutOff?.context === undefined
@@ -184,6 +184,8 @@ async function attemptOnce<T>(
     const spanned = await filesOf();
     await tellAfter(active, call, () => ({ ...info(), error, duration_ms: millisecondsSince(began) }));
     throw new AttemptFailed(error, spanned);
+  } finally {
+    active.ended(id);
   }
   const packed = active.pack(result, call.tool ? 'tool_results' : 'step_results');
   const { blobs, tool } = packCall(active, call, result);

@@ -5,6 +5,7 @@ import { phrase } from '../../phrase.ts';
 import { checkFunction } from '../api/checks.ts';
 import type { AgentOptions, StepContext, StepOptions, TaskContext } from '../api/context.ts';
 import { type Counted, countKey } from '../task/memory.ts';
+import { sizeBeside } from '../task/packing.ts';
 import { commitWork } from './commit.ts';
 import { nowIso, type RunContext, throughSafePoint, withinStep } from './run-context.ts';
 import { type Command, runShell } from './shell.ts';
@@ -89,7 +90,7 @@ export function createContext(active: RunContext, signal: AbortSignal, path = ''
           agent: path,
           role,
           content: stored,
-          bytes,
+          ...sizeBeside(stored, bytes),
         } as const;
         const heard = role === 'user' ? { event: 'after_user_input' as const } : {};
         await active.writer.write({ ...entry, ...withinStep() }, { blobs, ...heard });

@@ -3,6 +3,16 @@ import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
 import type { NewBlob, Position, RecordWrite } from '../../storage/contract.ts';
 import type { Entry } from '../task/entries.ts';
 
+/** A task's step or an agent's tool call. */
+export interface Operation {
+  readonly id: string;
+  readonly name: string;
+  readonly agent: string;
+  readonly index: number;
+  readonly attempt: number;
+  readonly at: string;
+}
+
 export interface WriteOptions {
   readonly blobs?: readonly NewBlob[];
   /** What may make a checkpoint due; of several, the first counts where they are as important. */

@@ -5,7 +5,9 @@ import { CorruptError, InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { DANGERS } from '../api/context.ts';
 import { quickCheck } from '../api/quick-check.ts';
+import { LAST_END, RUNNER } from '../api/runner.ts';
 import { mended } from './lost-files.ts';
+import { mark } from './mark.ts';
 import { ERROR } from './stored-error.ts';
 
 const time = z.iso.datetime();
@@ -23,7 +25,8 @@ const within = z.strictObject({ step: id, attempt: count }).optional();
 const toolCall = z
   .strictObject({
     tool: z.string(),
-    input: packed,
+    /** Left out at the end of a call whose begin has it; `joined.ts` puts it back. */
+    input: packed.optional(),
     /** How much it adds to the context, output included. */
     bytes: count,
     /** `error`: the tool answered with one, which is a result like any other. `unknown`: its end was not recorded. */
@@ -63,31 +66,6 @@ const operation = {
   context,
 };
 
-/** A checkpoint that was made with the entry. What it says besides is read off the entries up to here. */
-const mark = z
-  .strictObject({
-    /** Its number. */
-    n: count,
-    by: z.string(),
-    /** Default: what is usual for its trigger. */
-    priority: z.enum(['normal', 'high', 'critical']).optional(),
-    /** The current agent, if it is not that of the entry. */
-    agent: z.string().optional(),
-    /** The files, if the entry does not name their snapshot. */
-    snapshot: z.string().optional(),
-    /** How they changed since the checkpoint before; packed. */
-    changes: packed.optional(),
-    /** Each value packed. */
-    metadata: z.record(z.string(), packed).optional(),
-    requires: z.record(z.string(), z.string()).optional(),
-    /** Why the task failed. */
-    error: z.strictObject({ name: z.string(), message: z.string() }).optional(),
-    /** Those that leave the list with it, by how far their numbers are below its own. They can still be loaded by their ids. */
-    drops: z.array(count).optional(),
-  })
-  .optional();
-export type Mark = NonNullable<z.infer<typeof mark>>;
-
 const entry = <Shape extends z.core.$ZodShape>(shape: Shape) => z.strictObject({ ...shape, mark });
 
 const kinds = [
@@ -105,10 +83,20 @@ const kinds = [
     t: z.literal('step'),
     ...operation,
     ms: z.number(),
-    result: packed,
+    /** Left out where an entry of its own has it; `joined.ts` puts it back. */
+    result: packed.optional(),
     files: span,
     /** The files it read, as snapshots name them: the task needs them. */
     reads: z.array(z.string()).optional(),
+  }),
+  /** A call has this result; which files it changed is not known yet. Its step follows when they were looked at. */
+  entry({
+    t: z.literal('result'),
+    id,
+    at: time,
+    result: packed,
+    /** As in a tool call. */
+    status: z.enum(['error', 'unknown']).optional(),
   }),
   /** An attempt failed; `final` when no further one was made. */
   entry({
@@ -136,7 +124,8 @@ const kinds = [
     agent: z.string(),
     role: z.string(),
     content: packed,
-    bytes: count,
+    /** How much it adds to the context; left out of texts, which tell themselves. */
+    bytes: count.optional(),
     in: within,
     /** The agent's own id of it. */
     ref: z.string().optional(),
@@ -219,6 +208,8 @@ const kinds = [
     reason: z.string().nullable(),
     /** The wait whose time-out the task failed with. */
     wait: id.optional(),
+    /** Set where the task begins to run for the first time. */
+    by: RUNNER.optional(),
   }),
   /** A run resumed the task: from which checkpoint, and what it found. */
   entry({
@@ -227,11 +218,10 @@ const kinds = [
     checkpoint: z.string().nullable(),
     notes: z.array(z.string()),
     unknown: z.array(z.string()),
-    /**
-     * The entries that followed here were damaged and are gone. `snapshot`: files from that time, where none are known from
-     * before.
-     */
+    /** The entries that followed here were damaged and are gone. `snapshot`: the earliest known files of that time. */
     mended: mended.optional(),
+    by: RUNNER.optional(),
+    after: LAST_END.optional(),
   }),
   /** Failed steps run again, and a question whose missing answer failed the task is asked again. */
   entry({ t: z.literal('retry'), at: time }),

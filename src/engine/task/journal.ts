@@ -4,6 +4,7 @@ import { phrase } from '../../phrase.ts';
 import type { JournalEntry, Position, Storage } from '../../storage/contract.ts';
 import { eachBefore } from '../../storage/parts.ts';
 import { type Entry, parseEntry } from './entries.ts';
+import { createJoiner } from './joined.ts';
 import { emptyMemory, type Memory, remember } from './memory.ts';
 import { type Head, isDead } from './records/head.ts';
 
@@ -28,14 +29,46 @@ export async function* liveParts(
   upTo?: Position,
 ): AsyncGenerator<readonly LiveEntry[]> {
   const own: Stretch = { task: head.task_id, to: upTo?.seq, dead: head.dead };
+  const join = createJoiner();
   for (const { task, to, dead, hash } of [...head.lineage, own]) {
     if (to !== undefined && lastLive(dead, to) === 0) continue;
     if (hash !== undefined) await assertUnchanged(storage, task, { seq: to!, hash }, dead);
     const last = to === undefined ? undefined : lastLive(dead, to);
     const live = ({ seq, hash, data }: JournalEntry): LiveEntry | undefined =>
-      isDead(dead, seq) ? undefined : { task, seq, hash, entry: parseEntry(data, seq) };
+      isDead(dead, seq) ? undefined : { task, seq, hash, entry: join(parseEntry(data, seq)) };
     for await (const part of storage.readParts(task, last === undefined ? {} : { to: last }))
       yield* eachBefore(part, live);
+  }
+}
+
+/**
+ * Everything that is stored, what was rolled back among it. Of an end that was rolled back, as much as is intact. `beyond`
+ * gets what the journals have after the forks that continue them, also as much as is intact.
+ */
+export async function* storedParts(
+  storage: Storage,
+  head: Head,
+  beyond?: (one: JournalEntry) => void,
+): AsyncGenerator<readonly LiveEntry[]> {
+  const own: Stretch = { task: head.task_id, to: undefined, dead: head.dead };
+  for (const { task, to, dead, hash } of [...head.lineage, own]) {
+    if (hash !== undefined) await assertUnchanged(storage, task, { seq: to!, hash }, dead);
+    const needed = to === undefined ? Number.POSITIVE_INFINITY : lastLive(dead, to); // Its own end counts.
+    let last = 0;
+    const stored = (one: JournalEntry): LiveEntry | undefined => {
+      const { seq, hash, data } = one;
+      if (to === undefined || seq <= to) return { task, seq, hash, entry: parseEntry(data, seq) };
+      beyond?.(one);
+      return undefined;
+    };
+    try {
+      for await (const part of storage.readParts(task, to === undefined || beyond ? {} : { to })) {
+        yield* eachBefore(part, stored);
+        last = part.at(-1)?.seq ?? last;
+      }
+    } catch (error) {
+      if (!(error instanceof CorruptError && last >= needed)) throw error;
+    }
   }
 }
 

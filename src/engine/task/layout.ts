@@ -15,6 +15,7 @@ import { HEAD } from './records/head.ts';
 import { IMPORTED } from './records/imported.ts';
 import { INBOX } from './records/inbox.ts';
 import { keyOf, type Parts, type RecordKind, taskIn } from './records/kind.ts';
+import { QUESTION } from './records/questions.ts';
 import { QUEUE } from './records/queue.ts';
 import { REBASE_IN_PROGRESS } from './records/rebase-in-progress.ts';
 import { ROLLBACK_IN_PROGRESS } from './records/rollback-in-progress.ts';
@@ -38,6 +39,7 @@ export const LAYOUT: readonly RecordKind[] = [
   ROLLBACK_IN_PROGRESS,
   REBASE_IN_PROGRESS,
   INBOX,
+  QUESTION,
   QUEUE,
   HISTORY,
   CONVERSATION,

@@ -1,7 +1,8 @@
 /** The memory of a task: its journal, reduced to what a resumed run needs. Holds no conversation. */
-import { blobIdsIn, looksLikeReference } from '../../checkpoint/values/blob-ref.ts';
+import { roughSize } from '../../checkpoint/values/rough-size.ts';
 import { addContext, addSaid, attemptKey, type Counts, NOTHING } from './context-counts.ts';
 import type { Entry, EntryOf } from './entries.ts';
+import { noteBlobs } from './noted-blobs.ts';
 import { type Shelved, shelve } from './shelf.ts';
 import type { StoredError } from './stored-error.ts';
 import { askAgain, notePassed, noteTimedOut, type TimedOut } from './timed-out.ts';
@@ -21,6 +22,8 @@ export interface Memory {
   readonly tried: Map<string, number>;
   /** Dangerous operations without a recorded end: their outcome is unknown. */
   readonly begun: Map<string, EntryOf<'begin'>>;
+  /** The results of those that have one: only what they did to files is unknown. */
+  readonly results: Map<string, EntryOf<'result'>>;
   /** The files before operations that were interrupted and have failed since: current content may be half theirs. */
   readonly foundFirst: Map<string, string>;
   /** The files it read through `task.files` and did not write itself: it needs them. */
@@ -74,6 +77,7 @@ export function emptyMemory(): Memory {
     earlier: new Map(),
     tried: new Map(),
     begun: new Map(),
+    results: new Map(),
     foundFirst: new Map(),
     reads: new Set(),
     agents: new Map(),
@@ -109,7 +113,7 @@ export function remember(memory: Memory, entry: Entry): void {
 
 /** `done`: by this run itself, which does not need the result again. */
 function take(memory: Memory, entry: Entry, done = false): void {
-  noteBlobs(memory, entry, done);
+  noteBlobs(memory.blobs, entry, done);
   if (DOING.has(entry.t)) memory.asked = null;
   if (LEADS_ON.has(entry.t)) notePassed(memory);
   switch (entry.t) {
@@ -117,6 +121,9 @@ function take(memory: Memory, entry: Entry, done = false): void {
       noteBegin(memory, entry);
       for (const path of entry.paths ?? []) memory.reads.delete(path);
       memory.tried.set(entry.id, entry.index);
+      break;
+    case 'result':
+      memory.results.set(entry.id, entry);
       break;
     case 'step':
       if (done) memory.steps.delete(entry.id);
@@ -130,7 +137,7 @@ function take(memory: Memory, entry: Entry, done = false): void {
     case 'failure':
       memory.attempts.set(entry.id, Math.max(1, entry.attempt - (memory.earlier.get(entry.id) ?? 0)));
       memory.tried.set(entry.id, entry.index);
-      memory.begun.delete(entry.id);
+      if (!entry.final) endBegun(memory, entry.id);
       memory.said.delete(attemptKey(entry.id, entry.attempt));
       if (entry.final) {
         memory.steps.set(entry.id, { status: 'failed', error: entry.error });
@@ -139,14 +146,14 @@ function take(memory: Memory, entry: Entry, done = false): void {
       break;
     case 'skip':
       memory.steps.set(entry.id, { status: 'skipped' });
-      memory.begun.delete(entry.id);
+      endBegun(memory, entry.id);
       memory.stepIndex = Math.max(memory.stepIndex, entry.index + 1);
       break;
     case 'message':
     case 'tool':
     case 'decision':
       if (!entry.in) bump(memory, countKey(entry.agent, entry.t));
-      addContext(memory, entry.t, entry.bytes, entry.in);
+      addContext(memory, entry.t, sizeOf(entry), entry.in);
       break;
     case 'wait':
       memory.waits.set(entry.id, entry);
@@ -189,7 +196,7 @@ function take(memory: Memory, entry: Entry, done = false): void {
     case 'rollback':
     case 'fork':
       memory.said.clear();
-      for (const id of entry.settled) memory.begun.delete(id);
+      for (const id of entry.settled) endBegun(memory, id);
       break;
     case 'status':
       memory.failedBy = entry.wait ?? null;
@@ -202,6 +209,11 @@ function noteBegin({ begun, foundFirst }: Memory, begin: EntryOf<'begin'>): void
   if (first !== undefined) foundFirst.set(begin.id, first);
   begun.delete(begin.id); // The newest is the last.
   begun.set(begin.id, first === undefined ? begin : { ...begin, snapshot: first });
+}
+
+function endBegun({ begun, results }: Memory, id: string): void {
+  begun.delete(id);
+  results.delete(id);
 }
 
 /** What an agent itself records when it continues. Its interrupted calls are recorded for it, as failures. */
@@ -222,38 +234,6 @@ export function rememberDone(memory: Memory, entry: Entry): void {
   take(memory, entry, true);
 }
 
-/** Notes the values of an entry that refer to blobs. */
-function noteBlobs({ blobs }: Memory, entry: Entry, done: boolean): void {
-  const note = (value: unknown): void => {
-    if (looksLikeReference(value)) for (const id of blobIdsIn(value)) blobs.add(id);
-  };
-  switch (entry.t) {
-    case 'begin':
-    case 'failure':
-    case 'step':
-      if (entry.t === 'step' && !done) note(entry.result);
-      note(entry.tool?.input);
-      note(entry.context);
-      break;
-    case 'agent':
-      if (!done) note(entry.result);
-      break;
-    case 'message':
-      note(entry.content);
-      break;
-    case 'tool':
-      note(entry.input);
-      note(entry.output);
-      break;
-    case 'answer':
-    case 'set':
-      note(entry.value);
-      break;
-    case 'verified':
-      note(entry.results);
-  }
-}
-
 export type Counted = 'message' | 'tool' | 'decision' | 'progress' | 'set' | 'verified';
 
 /** The key under which a scope's recorded entries of a kind are counted. */
@@ -270,11 +250,12 @@ function endStep(
   entry: EntryOf<'step'> | EntryOf<'failure'>,
   status: 'success' | 'failed',
 ): void {
-  memory.begun.delete(entry.id);
+  const input = entry.tool?.input ?? memory.begun.get(entry.id)?.tool?.input;
+  endBegun(memory, entry.id);
   memory.iteration++;
   memory.stepIndex = Math.max(memory.stepIndex, entry.index + 1);
   const error = entry.t === 'failure' ? entry.error : null;
-  const context = entry.context ?? entry.tool?.input ?? null;
+  const context = entry.context ?? input ?? null;
   memory.lastStep = { id: entry.id, name: entry.name, status, error, context };
   if (entry.tool) addContext(memory, 'tool', entry.tool.bytes);
 }
@@ -288,6 +269,10 @@ function forgetFailures(memory: Memory): void {
   for (const [id, made] of memory.attempts) memory.earlier.set(id, made + (memory.earlier.get(id) ?? 0));
   memory.attempts.clear();
   askAgain(memory);
+}
+
+function sizeOf(entry: EntryOf<'message'> | EntryOf<'tool'> | EntryOf<'decision'>): number {
+  return entry.t === 'message' ? (entry.bytes ?? roughSize(entry.content)) : entry.bytes;
 }
 
 function bump(memory: Memory, key: string): void {

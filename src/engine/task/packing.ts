@@ -43,6 +43,11 @@ export function packer(
   };
 }
 
+/** What a message says of its size: nothing where it is a text. */
+export function sizeBeside(stored: unknown, bytes: number): { readonly bytes?: number } {
+  return typeof stored === 'string' ? {} : { bytes };
+}
+
 /** Looks in the task's own blobs first, then in those of the tasks it was forked from, newest first. */
 export function blobLoader(storage: Storage, head: Pick<Head, 'task_id' | 'lineage'>): LoadBlob {
   const owners = [head.task_id, ...head.lineage.map(({ task }) => task).toReversed()];

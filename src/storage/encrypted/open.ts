@@ -173,6 +173,7 @@ function sealedBackend(inner: Backend, root: RootKey): Backend {
       await commits.rehold(task, () => fresh(task));
       return { ...repair, kept: await ends.told(task, repair.kept) };
     },
+    changes: (signal) => plain.changes(signal),
     size: () => plain.size(),
     flush: () => plain.flush(),
     /** Checks that need the key, after those of the store below. */

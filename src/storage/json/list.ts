@@ -1,5 +1,6 @@
-/** Keys of records and ids of tasks, in order, a page at a time. */
+/** What there is: keys of records and ids of tasks, and how much room it all takes. */
 import { join, relative, sep } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { CorruptError } from '../../errors.ts';
 import { namesIn } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
@@ -89,4 +90,20 @@ export function keysInFiles(
   };
   walk(relative(dir, within).split(sep).join('/'));
   return found;
+}
+
+/** How many bytes the files of a store have, without locks. A file that disappears in the meantime counts as 0. */
+export async function sizeOfStore(layout: Layout): Promise<number> {
+  const waiting = [layout.root];
+  let bytes = 0;
+  for (let dir = waiting.pop(); dir !== undefined; dir = waiting.pop()) {
+    for (const entry of namesIn(dir)) {
+      const path = join(dir, entry.name);
+      if (entry.isDirectory()) {
+        if (path !== layout.locksDir) waiting.push(path);
+      } else bytes += io.lstat(path)?.size ?? 0;
+    }
+    await turn(); // A large store has many directories, and other work must continue.
+  }
+  return bytes;
 }

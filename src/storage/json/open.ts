@@ -17,20 +17,20 @@ import { pageOf } from '../page.ts';
 import { jsonFiles } from '../store-files.ts';
 import { createLog } from './append.ts';
 import { deleteBlobs, getBlob, listBlobs, putBlobs, putStale, renewBlobs } from './blobs.ts';
+import { changesIn } from './changes.ts';
 import { compactTask } from './compact.ts';
 import { raiseFloor } from './floor.ts';
 import { createGuard } from './guard.ts';
 import { endBehindDamage, gapsBeforeDamage, LogReplaced, readJournal } from './journal.ts';
 import type { Layout } from './layout.ts';
 import { compactAll } from './leftovers.ts';
-import { categoriesIn, isTask, keysOfTask, keysOutside, taskIds } from './list.ts';
+import { categoriesIn, isTask, keysOfTask, keysOutside, sizeOfStore, taskIds } from './list.ts';
 import { createOwned } from './owned.ts';
 import { readRecord, revisionOf } from './records.ts';
 import { repairLog } from './repair.ts';
 import { emptyTrash, openRoot, removeTaskFiles } from './root.ts';
 import { damagedScope, loadScope, type Scope } from './scope.ts';
 import { createShared } from './shared.ts';
-import { sizeOfStore } from './size.ts';
 import { createUnowned } from './unowned.ts';
 import { verifyStore } from './verify.ts';
 
@@ -217,6 +217,7 @@ export async function openJson(options: JsonStorageOptions): Promise<Backend> {
       if (task === null) return compactAll({ layout, shared, alone, rewriting });
       return rewriting(task, fence, () => compactTask(layout, task));
     },
+    changes: (signal) => changesIn(layout, signal),
     size: async () => sizeOfStore(layout),
     flush: () => owned.flush(),
     async *verify(at) {

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { jsonIn } from '../../system/json.ts';
+import { parserOf } from '../../system/parser.ts';
 
 export interface View {
   readonly revision: number;
@@ -29,9 +30,10 @@ export function encodeView(view: View): Buffer {
   const open = pretty === '{}' ? '{' : `${pretty.slice(0, -2)},`;
   const store = `{ "revision": ${view.revision}, "updated_at": ${JSON.stringify(view.updated_at)}, "sha256": "`;
   const upToSlot = `${open}\n  "$store": ${store}`;
-  const sum = hash('sha256', `${upToSlot}${SLOT}${TAIL}`);
   // The tail closes `$store` with the same two characters that close the file's object.
-  return Buffer.from(`${upToSlot}${sum}${TAIL}`);
+  const bytes = Buffer.from(`${upToSlot}${SLOT}${TAIL}`);
+  bytes.write(hash('sha256', bytes), bytes.length - TAIL.length - SLOT.length, 'latin1');
+  return bytes;
 }
 
 function prettyText(text: string): string {
@@ -75,6 +77,7 @@ const indexSchema = z.strictObject({
   records: z.record(z.string(), z.int().positive()),
 });
 export type ViewIndex = z.infer<typeof indexSchema>;
+const parseIndex = parserOf(indexSchema);
 
 export function encodeIndex(index: ViewIndex): Buffer {
   const text = JSON.stringify(index);
@@ -85,7 +88,7 @@ export function encodeIndex(index: ViewIndex): Buffer {
 export function decodeIndex(bytes: Buffer): ViewIndex | null {
   const [text, sum, end] = bytes.toString('utf8').split('\n');
   if (text === undefined || end !== '' || hash('sha256', text) !== sum) return null;
-  const { data } = indexSchema.safeParse(jsonIn(text));
+  const { data } = parseIndex(jsonIn(text));
   return data && data.start <= data.end ? data : null; // or the next line would be written far behind the log
 }
 

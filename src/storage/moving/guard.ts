@@ -152,6 +152,7 @@ export function guardedBackend(inner: Backend): Backend {
     removeTask: (task, fence) => unlessMarked(() => inner.removeTask(task, fence)),
     compact: (task, fence) => unlessMarked(() => store.compact(task, { fence })),
     repair: (task, fence) => unlessMarked(() => store.repair(task, { fence })),
+    changes: (signal) => store.changes(signal),
     size: () => store.size(),
     flush: () => store.flush(),
     async *verify(at) {

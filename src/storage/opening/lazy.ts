@@ -69,6 +69,7 @@ export function lazyBackend(known: Known, open: () => Promise<Storage>): Backend
     removeTask: (task, fence) => use((backend) => backend.removeTask(task, fence)),
     compact: (task, fence) => use((_, store) => store.compact(task, { fence })),
     repair: (task, fence) => use((_, store) => store.repair(task, { fence })),
+    changes: (signal) => each((store) => store.changes(signal)),
     size: () => use((_, store) => store.size()),
     flush: () => use((_, store) => store.flush()),
     verify: (at) => each((store) => store.verify(at)),

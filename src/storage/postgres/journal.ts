@@ -52,19 +52,21 @@ export function openJournal(connection: Connection): Journal {
     let passed: Position | null = from === 1 ? START : null;
     let expected = from;
     let left = limit;
+    let size = FIRST_ROWS;
     let ahead: { readonly at: number; readonly rows: Promise<Row[]> } | undefined;
     while (expected <= end && left > 0) {
       const rows: Row[] =
         passed && ahead?.at === expected
           ? await ahead.rows
-          : await page(task, passed ? expected : from - 1, Math.min(PAGE_ROWS, left + 1), false);
+          : await page(task, passed ? expected : from - 1, Math.min(size, left + 1), false);
       const [first] = rows;
       if (!first || first.first > expected) return await assertGone(task, expected);
       const last = rows.at(-1)!.seq;
+      size = rowsLike(rows);
       ahead = undefined;
       // The next page is on its way while this one is checked and used.
       if (last < end && left > rows.length) {
-        ahead = { at: last + 1, rows: page(task, last + 1, Math.min(PAGE_ROWS, left), false) };
+        ahead = { at: last + 1, rows: page(task, last + 1, Math.min(size, left), false) };
         ahead.rows.catch(() => {});
       }
       const found: Step[] = [];
@@ -92,10 +94,12 @@ export function openJournal(connection: Connection): Journal {
     if (!agree && to >= Math.min(head.seq, tail.seq)) throwDisagreement(task, head, tail);
     let expected = Math.min(to, tail.seq);
     let left = limit;
+    let size = FIRST_ROWS;
     let unverified: Row | null = null;
     while (left > 0 && (unverified || expected >= from)) {
       const rows: Row[] =
-        expected === 0 ? [ORIGIN] : await page(task, expected, Math.min(PAGE_ROWS, left + 1), true);
+        expected === 0 ? [ORIGIN] : await page(task, expected, Math.min(size, left + 1), true);
+      size = rowsLike(rows);
       const [top] = rows;
       if (!top || top.first > expected) return await assertGone(task, expected);
       // A gap that covers the unverified row was cut since.
@@ -201,7 +205,20 @@ interface EndsRow {
 
 type RawRow = [seq: string, hash: string, data: string | null, cut_from: string | null, seal: string | null];
 
-const PAGE_ROWS = 500;
+/** Of a journal, before the length of its entries is known. */
+const FIRST_ROWS = 64;
+const FEWEST_ROWS = 16;
+const MOST_ROWS = 500;
+/** How many characters a page should have. Twice as many take 25 MB more in a long task. */
+const PAGE_CHARACTERS = 1 << 17;
+
+/** How many rows to read together, by the length of those that were read last. */
+function rowsLike(rows: readonly Row[]): number {
+  const characters = rows.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
+  const like = Math.ceil((PAGE_CHARACTERS * rows.length) / Math.max(1, characters));
+  return Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, like));
+}
+
 /** Larger texts are read one by one, and end a page once they come to so many characters. */
 const LARGE_BYTES = 32_768;
 const LARGE_PAGE = 1_000_000;

@@ -8,6 +8,7 @@ import type { Storage } from '../contract.ts';
 import { createStorage } from '../create.ts';
 import { openBlobs } from './blobs.ts';
 import { openCare } from './care.ts';
+import { changesOn } from './changes.ts';
 import { openClaims } from './claims.ts';
 import { openCommitter } from './commits.ts';
 import { type Connection, connect } from './connection.ts';
@@ -92,6 +93,7 @@ function assemble(connection: Connection, { lease_ms }: Settings): Backend {
     // Records outside tasks are separate rows: damage to one does not affect the others.
     repair: async (task, fence) =>
       task === null ? null : asOwner(task, fence, () => care.repair(task, fence)),
+    changes: (signal) => changesOn(connection, signal),
     size: () => sizeOfStore(connection),
     verify: (at) => verifyStore(connection, journal, at),
     close: () => {

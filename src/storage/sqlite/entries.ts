@@ -78,7 +78,7 @@ export function openEntries(db: DatabaseSync, tail: Tail): Entries {
       const found: EntryRow[] = [];
       let room = CHARACTERS;
       for (const [seq, hash, short, id] of find(head, from, to, reverse, most)) {
-        const data = short ?? textOf(longText.get(id));
+        const data = typeof short === 'string' ? short : textOf(longText.get(id));
         found.push({ seq, hash: hexHash(hash), data });
         room -= data.length;
         if (room <= 0) break;
@@ -101,10 +101,10 @@ export function openEntries(db: DatabaseSync, tail: Tail): Entries {
 
 function* each(statement: StatementSync, ...values: number[]): Generator<EntryRow> {
   const rows = statement.iterate(...values) as Iterable<unknown> as Iterable<EntryRow>;
-  for (const { seq, hash, data } of rows) yield { seq, hash: hexHash(hash), data };
+  for (const { seq, hash, data } of rows) yield { seq, hash: hexHash(hash), data: textOf([data]) };
 }
 
-/** Empty where a damaged database has none: its hash does not match then. */
+/** Empty where a damaged database has none, or something else: its hash does not match then. */
 function textOf(row: unknown): string {
   const [text] = (row ?? []) as unknown as readonly unknown[];
   return typeof text === 'string' ? text : '';

@@ -12,6 +12,7 @@ import type { Storage } from '../contract.ts';
 import { createStorage } from '../create.ts';
 import { databaseFiles } from '../store-files.ts';
 import { openBlobs } from './blobs.ts';
+import { changesIn } from './changes.ts';
 import { openClaims } from './claims.ts';
 import { applyCommit, type Tables } from './commit.ts';
 import { openCuts, type Span } from './cuts.ts';
@@ -187,6 +188,7 @@ function sqliteBackend({ db, path, patience, locks, memory, writer, opener, file
     repair: (task, fence) =>
       // The records themselves are checked one by one.
       task === null ? write(() => repairs.shared()) : write((now) => repairs.task(task, fence, now)),
+    changes: (signal) => changesIn({ db, locks, readTogether }, signal),
     size: () => read(() => usedBytes(db)),
     async *verify(at) {
       yield* verifyAll({ db, path, memory, journal, entries, cuts, tail }, at);

@@ -34,7 +34,7 @@ export function openRepair(
   const maxRevision = db.prepare('SELECT coalesce(max(revision), 0) AS revision FROM persistence');
   const setAside = db.prepare(
     `INSERT INTO damaged (task, set_aside_at, seq, hash, data)
-     SELECT ?, ?, seq, hash, data FROM journal WHERE head = ? AND seq >= ? ORDER BY seq RETURNING id`,
+     SELECT ?, ?, seq, CAST(hash AS TEXT), data FROM journal WHERE head = ? AND seq >= ? ORDER BY seq RETURNING id`,
   );
   const find = (task: string) => selectHead.get(task) as unknown as StoredHead | undefined;
 

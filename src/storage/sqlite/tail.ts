@@ -82,8 +82,8 @@ export function openTail(db: DatabaseSync, heads: Heads, memory: Memory): Tail {
     for (const [head, end] of tail.ends) heads.advance(head, end);
     putIndexed.run(tail.last, sealIndexed(tail.last));
     tail.after = tail.last;
+    limitLog(tail.ends.size);
     tail.ends.clear();
-    limitLog();
   };
 
   return {

@@ -16,6 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OwnershipError, StoreError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { ensureDir } from '../files.ts';
+import * as io from '../io.ts';
 import { besideDatabase, refuseLinks } from '../own-files.ts';
 import { takeTurn } from '../turn.ts';
 import { instancesIn, isAlive, lockInstance, newInstance, removeInstance } from './instances.ts';
@@ -40,6 +41,8 @@ export interface LocalLocks {
   claim(name: string, floor: number): Promise<LocalClaim>;
   /** The live owner, or null. */
   owner(name: string): Held | null;
+  /** Every name that is owned, also by processes that have died since; null if that is as it was when it was asked last. */
+  owned(): readonly string[] | null;
   /** Refuses with FENCED_OUT unless this object holds `name` under this fence. */
   assertHeld(name: string, fence: number): void;
   /** Runs a synchronous function while nobody owns or can claim `name`; TASK_OWNED when someone does. */
@@ -81,6 +84,7 @@ async function openWith(db: DatabaseSync, turn: Turn, path: string, instances: s
      ON CONFLICT (name) DO UPDATE SET fence = excluded.fence, instance = excluded.instance,
        holder = excluded.holder, since = excluded.since`,
   );
+  const named = db.prepare('SELECT name FROM owners WHERE instance IS NOT NULL');
   const free = db.prepare('UPDATE owners SET instance = NULL WHERE name = ? AND instance = ?');
   const freeAll = db.prepare('UPDATE owners SET instance = NULL WHERE instance = ?');
 
@@ -108,6 +112,7 @@ async function openWith(db: DatabaseSync, turn: Turn, path: string, instances: s
   });
   alive.add(db).add(own);
   let closed = false;
+  let asked: string | undefined;
 
   return {
     async claim(name, floor) {
@@ -133,6 +138,13 @@ async function openWith(db: DatabaseSync, turn: Turn, path: string, instances: s
     owner(name) {
       const row = typed(path, () => blockingTurn(turn, () => liveOwner(name)));
       return row ? { fence: row.fence, holder: row.holder, since: row.since } : null;
+    },
+
+    owned() {
+      const version = versionOf(path);
+      if (version === asked) return null;
+      asked = version;
+      return typed(path, () => blockingTurn(turn, () => named.all())).map(({ name }) => name as string);
     },
 
     assertHeld(name, fence) {
@@ -170,6 +182,11 @@ async function openWith(db: DatabaseSync, turn: Turn, path: string, instances: s
       }
     },
   };
+}
+
+function versionOf(path: string): string {
+  const found = io.lstat(path);
+  return found ? `${found.ino} ${found.size} ${found.mtimeMs}` : '';
 }
 
 interface Row {

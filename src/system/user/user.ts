@@ -3,10 +3,10 @@ import { hostname, userInfo } from 'node:os';
 
 /** `name@host`; the number of the user if there is no name. */
 export function userHere(): string {
-  return `${nameHere()}@${hostname()}`;
+  return `${userName()}@${hostname()}`;
 }
 
-function nameHere(): string {
+export function userName(): string {
   try {
     return userInfo().username;
   } catch {

@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os';
 import { nearest } from '../../config/nearest.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { AskedWait } from '../../engine/lifecycle/stop.ts';
+import type { AskedWait } from '../../engine/lifecycle/waits.ts';
 import { EngineError, InvalidInputError } from '../../errors.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { plain } from '../shared/plain.ts';
@@ -34,7 +34,7 @@ export const answer = verb({
     const given = call.args.value;
     const value =
       given === undefined ? await askedFor(wait, call) : options.text ? given : meantBy(given, wait, say);
-    await engine.answer(id, value, { wait: wait.id, by: options.by ?? userInfo().username });
+    await engine.answer(id, value, { wait: wait.id, by: options.by ?? call.by ?? userInfo().username });
     const holder = await engine.reader.holder(id);
     const command = call.invoke(`resume ${ids.short(id)}`);
     return {
@@ -74,7 +74,10 @@ function chosen(
   { say }: Pick<Call, 'say'>,
   task: string,
 ): AskedWait {
-  const open = waits.filter(({ answered }) => !answered);
+  // An answer to what was answered is refused with who was faster.
+  const answered = waits.find(({ id }) => wanted === undefined || id === wanted);
+  const unanswered = waits.filter((one) => !one.answered);
+  const open = unanswered.length > 0 || !answered ? unanswered : [answered];
   if (open.length === 0) {
     const message = say(waits.length === 0 ? 'answer.nothing_asked' : 'answer.all_answered', { task });
     throw new EngineError('NOT_RESUMABLE', message, { data: { task }, hint: say('answer.nothing_hint') });
@@ -92,7 +95,7 @@ function chosen(
 }
 
 /** As at a terminal: "no" to an approval must not count as a text, which would be truthy. */
-function meantBy(text: string, { kind }: AskedWait, say: Call['say']): unknown {
+export function meantBy(text: string, { kind }: AskedWait, say: Call['say']): unknown {
   const value = valueIn(text);
   if (kind !== 'human_approval') return value;
   const word = text.trim().toLowerCase();

@@ -1,22 +1,30 @@
 /** `redo`: undoes the newest rollback or undo of a task. */
+import type { RedoPreview } from '../../engine/recovery/rollback-results.ts';
 import { EngineError } from '../../errors.ts';
+import type { Ids } from '../kit/ids.ts';
 import { type Call, verb } from '../kit/verb.ts';
-import { CONVERSATION, NOTHING_SAID, takeAlong } from '../shared/conversation.ts';
-import { noteLines } from '../shared/files-told.ts';
-import { FILE_CHOICES, fileChoices, YES } from '../shared/options.ts';
+import { CONVERSATION, NOTHING_SAID, takeAlong, willBe } from '../shared/conversation.ts';
+import { detailLines, named, noteLines, plannedLines, refuseUnplanned } from '../shared/files-told.ts';
+import { detailed, expected, fileChoices, PREVIEWED, YES } from '../shared/options.ts';
 
 export const redo = verb({
   name: 'redo',
   group: 'change',
   files: true,
   arguments: { task: { about: 'redo.argument.task', of: 'task', optional: true } },
-  options: { ...FILE_CHOICES, ...YES },
-  examples: ['redo', 'redo x7k2qf', 'redo x7k2qf --on-modified merge'],
+  options: { ...PREVIEWED, ...YES },
+  examples: ['redo', 'redo x7k2qf --dry-run', 'redo x7k2qf --on-modified merge'],
   data: {
     task: 'string',
     checkpoint: 'string|null',
+    done: 'boolean',
     status: 'string',
     more: 'number',
+    steps: [{ id: 'string', name: 'string', status: 'string' }],
+    entries: 'any',
+    files: 'any',
+    plan: 'any',
+    expect: 'number',
     notes: 'any',
     conversation: CONVERSATION,
   },
@@ -27,15 +35,23 @@ export const redo = verb({
     const id = given === undefined ? await newest(call) : await ids.task(given);
     // Files are needed only if they were restored.
     const engine = await call.engine((await (await call.reader()).redoable(id)).files);
-    const { task, checkpoint, state, files_only, more, notes } = await engine.redo(
-      id,
-      fileChoices(call.options),
-    );
+    const { options } = call;
+    const choices = fileChoices(options, options.file);
+    // One that was interrupted is finished; there is nothing to preview.
+    const isPlain = options['dry-run'] || Object.keys(choices.files ?? {}).length > 0;
+    const preview = isPlain ? await engine.previewRedo(id, { ...choices, ...detailed(options) }) : null;
+    if (preview) refuseUnplanned(choices, preview.plan, call);
+    if (preview && options['dry-run']) return previewed(preview, call, ids);
+    const result = await engine.redo(id, { ...choices, ...expected(options) });
+    const { task, checkpoint, state, files_only, more, notes } = result;
     const { conversation, lines: said } = files_only
       ? NOTHING_SAID
       : await takeAlong(call, task, ids.short(task));
     return {
-      data: { task, checkpoint, status: state.status, more, notes, conversation },
+      data: {
+        ...{ task, checkpoint, done: true, status: state.status, more, notes, conversation },
+        ...{ steps: [], entries: {}, files: null, plan: null, expect: result.position },
+      },
       lines: [
         files_only
           ? say('redo.files', { name: state.task_name })
@@ -51,6 +67,35 @@ export const redo = verb({
     };
   },
 });
+
+async function previewed(
+  preview: RedoPreview,
+  call: Call<unknown, { readonly patch: boolean; readonly path: readonly string[] }>,
+  ids: Ids,
+) {
+  const { say, options } = call;
+  const { task, checkpoint, status, more, steps, entries, files, plan, expect, files_only } = preview;
+  const { conversation, lines: said } = await willBe(call, preview.conversation);
+  const { message = 0, tool = 0 } = entries;
+  const shown = { patch: options.patch || options.path.length > 0, short: ids.short };
+  const lines = [
+    ...(steps.length > 0
+      ? [say('rollback.steps', { count: steps.length, names: named(steps.map(({ name }) => name)) })]
+      : []),
+    ...(message + tool > 0 ? [say('rollback.context', { messages: message, tools: tool })] : []),
+    ...plannedLines(plan, call),
+    ...detailLines(plan, call, shown),
+    ...said,
+  ];
+  const title = say(files_only ? 'redo.title_files' : 'redo.title', { task: ids.short(task) });
+  return {
+    data: {
+      ...{ task, checkpoint, done: false, status, more, notes: null, conversation },
+      ...{ steps, entries, files, plan, expect },
+    },
+    lines: [call.paint.bold(title), ...lines.map((line) => `  ${line}`)],
+  };
+}
 
 /** The task that changed last, of those with something to redo. */
 async function newest(call: Pick<Call, 'say' | 'reader'>): Promise<string> {

@@ -4,9 +4,9 @@ import type { RollbackPreview } from '../../engine/recovery/rollback.ts';
 import { EXIT } from '../kit/exit.ts';
 import type { Ids } from '../kit/ids.ts';
 import { type Call, verb } from '../kit/verb.ts';
-import { CONVERSATION, NOTHING_SAID, takeAlong } from '../shared/conversation.ts';
-import { named, noteLines, plannedLines } from '../shared/files-told.ts';
-import { DRY_RUN, FILE_CHOICES, fileChoices, YES } from '../shared/options.ts';
+import { CONVERSATION, NOTHING_SAID, takeAlong, willBe } from '../shared/conversation.ts';
+import { detailLines, named, noteLines, plannedLines, refuseUnplanned } from '../shared/files-told.ts';
+import { detailed, doneBy, expected, fileChoices, PREVIEWED, YES } from '../shared/options.ts';
 
 export const rollback = verb({
   name: 'rollback',
@@ -17,14 +17,14 @@ export const rollback = verb({
   options: {
     to: { value: 'id', about: 'rollback.option.to' },
     only: { value: 'part', choices: ['state', 'files'], about: 'rollback.option.only' },
-    ...FILE_CHOICES,
-    ...DRY_RUN,
+    ...PREVIEWED,
     ...YES,
   },
   examples: [
     'rollback x7k2qf-4',
     'rollback x7k2qf-4 --dry-run',
     'rollback x7k2qf-4 --only files --on-modified merge --yes',
+    'rollback x7k2qf-4 --file src/login.ts=merge --expect 118 --yes',
     'rollback x7k2qf --to toolu_01AbC',
   ],
   data: {
@@ -36,6 +36,7 @@ export const rollback = verb({
     checkpoints: ['string'],
     files: 'any',
     plan: 'any',
+    expect: 'number',
     notes: 'any',
     conversation: CONVERSATION,
   },
@@ -51,16 +52,28 @@ export const rollback = verb({
     const part = known ? options.only : 'state';
     const only = part === undefined ? {} : { only: part };
     const engine = await call.engine(part !== 'state');
-    const preview = await engine.previewRollback(checkpoint, only);
-    const lines = previewLines(preview, ids, call, fileChoices(options));
-    if (options['dry-run']) return { data: { ...dataOf(preview), done: false }, lines };
+    const choices = fileChoices(options, options.file);
+    const preview = await engine.previewRollback(checkpoint, { ...only, ...choices, ...detailed(options) });
+    refuseUnplanned(choices, preview.plan, call);
+    const lines = previewLines(preview, ids, call, choices);
+    if (options['dry-run']) {
+      const { conversation, lines: said } = await willBe(call, preview.conversation);
+      const shown = { patch: options.patch || options.path.length > 0, short: ids.short };
+      const inside = [...detailLines(preview.plan, call, shown), ...said].map((line) => `  ${line}`);
+      return { data: { ...dataOf(preview), conversation, done: false }, lines: [...lines, ...inside] };
+    }
     for (const line of lines) call.tell(line);
     if (
       !options.yes &&
       !(await call.ask.confirm(say('rollback.ask', { id: ids.shortCheckpoint(checkpoint) }), '--yes'))
     )
       return { data: { ...dataOf(preview), done: false }, lines: [say('ask.declined')], exit: EXIT.declined };
-    const result = await engine.rollback(checkpoint, { ...only, ...fileChoices(options) });
+    const result = await engine.rollback(checkpoint, {
+      ...only,
+      ...choices,
+      ...expected(options),
+      ...doneBy(call),
+    });
     const task = ids.short(result.task);
     const back = { ...dataOf({ ...result, plan: preview.plan }), notes: result.notes, done: result.done };
     // If only files are restored, what was said stays said.
@@ -87,8 +100,9 @@ export const rollback = verb({
   },
 });
 
-function dataOf({ task, checkpoint, steps, entries, checkpoints, files, plan }: RollbackPreview) {
-  return { task, checkpoint, steps, entries, checkpoints, files, plan, notes: null, conversation: null };
+function dataOf({ task, checkpoint, steps, entries, checkpoints, files, plan, expect }: RollbackPreview) {
+  const nothing = { notes: null, conversation: null };
+  return { task, checkpoint, steps, entries, checkpoints, files, plan, expect, ...nothing };
 }
 
 function previewLines(

@@ -3,30 +3,36 @@ import type { UndoPreview } from '../../engine/recovery/undo.ts';
 import { EngineError } from '../../errors.ts';
 import { EXIT } from '../kit/exit.ts';
 import { type Call, verb } from '../kit/verb.ts';
-import { noteLines, plannedLines } from '../shared/files-told.ts';
-import { DRY_RUN, FILE_CHOICES, fileChoices, YES } from '../shared/options.ts';
+import { detailLines, noteLines, plannedLines, refuseUnplanned } from '../shared/files-told.ts';
+import { detailed, doneBy, expected, fileChoices, PREVIEWED, YES } from '../shared/options.ts';
 
 export const undo = verb({
   name: 'undo',
   group: 'change',
   files: true,
   arguments: { task: { about: 'undo.argument.task', of: 'task', optional: true } },
-  options: { ...FILE_CHOICES, ...DRY_RUN, ...YES },
+  options: { ...PREVIEWED, ...YES },
   examples: ['undo', 'undo x7k2qf --dry-run', 'undo x7k2qf --on-modified merge --yes'],
-  data: { task: 'string', done: 'boolean', files: 'any', plan: 'any', notes: 'any' },
+  data: { task: 'string', done: 'boolean', files: 'any', plan: 'any', expect: 'number', notes: 'any' },
   async run(call) {
     const { say, options, paint } = call;
     const ids = await call.ids();
     const given = call.args.task;
     const task = given === undefined ? await newest(call, ids.all) : await ids.task(given);
     const engine = await call.engine();
-    const preview = await engine.previewUndo(task);
+    const choices = fileChoices(options, options.file);
+    const preview = await engine.previewUndo(task, { ...choices, ...detailed(options) });
+    refuseUnplanned(choices, preview.plan, call);
     const name = (await engine.state(task))?.task_name ?? task;
     const lines = [
       paint.bold(say('undo.title', { name, task: ids.short(task) })),
-      ...plannedLines(preview.plan, call, fileChoices(options)).map((line) => `  ${line}`),
+      ...plannedLines(preview.plan, call, choices).map((line) => `  ${line}`),
     ];
-    if (options['dry-run']) return { data: { ...dataOf(preview), done: false }, lines };
+    if (options['dry-run']) {
+      const shown = { patch: options.patch || options.path.length > 0, short: ids.short };
+      const inside = detailLines(preview.plan, call, shown).map((line) => `  ${line}`);
+      return { data: { ...dataOf(preview), done: false }, lines: [...lines, ...inside] };
+    }
     // If there is nothing to ask about, the engine says why, or finishes an interrupted undo.
     if (preview.files && preview.files.length > 0) {
       for (const line of lines) call.tell(line);
@@ -38,7 +44,7 @@ export const undo = verb({
           exit: EXIT.declined,
         };
     }
-    const result = await engine.undo(task, fileChoices(options));
+    const result = await engine.undo(task, { ...choices, ...expected(options), ...doneBy(call) });
     return {
       data: { ...dataOf({ ...result, plan: preview.plan }), notes: result.notes, done: result.done },
       lines: [
@@ -50,8 +56,8 @@ export const undo = verb({
   },
 });
 
-function dataOf({ task, files, plan }: UndoPreview) {
-  return { task, files, plan, notes: null };
+function dataOf({ task, files, plan, expect }: UndoPreview) {
+  return { task, files, plan, expect, notes: null };
 }
 
 /** The newest task with changes to files that are not undone; a running one is refused later, not skipped. */

@@ -1,5 +1,6 @@
 /** Runs a verb in its environment. */
 import type { Engine } from '../../engine/engine.ts';
+import type { Reader } from '../../engine/reading/reader.ts';
 import { StoreError } from '../../errors.ts';
 import type { Answer, Call, Followed, GoingOn, Store, Verb } from './verb.ts';
 import type { Values } from './words.ts';
@@ -19,6 +20,7 @@ export interface Host
     | 'signal'
     | 'ask'
     | 'interactive'
+    | 'by'
     | 'tell'
     | 'note'
     | 'json'
@@ -28,9 +30,23 @@ export interface Host
     | 'findStore'
     | 'worker'
   > {
-  goOn(call: Omit<Call, 'args' | 'options'>, task: string, going: GoingOn): Promise<Answer<Followed>>;
+  /** `asked` is what the verb was called with, for an environment that resumes tasks in another process. */
+  goOn(
+    call: Omit<Call, 'args' | 'options'>,
+    task: string,
+    going: GoingOn,
+    asked: AskedVerb,
+  ): Promise<Answer<Followed>>;
+  /** On the store, where one stays open; default: a new one for each call. */
+  reader?(store: Store): Promise<Reader>;
   /** On the store; `files`: with a workspace. */
   engine(store: Store, files: boolean): Promise<Engine>;
+}
+
+export interface AskedVerb {
+  readonly verb: Verb;
+  readonly args: Values;
+  readonly options: Values;
 }
 
 export function perform(verb: Verb, args: Values, options: Values, host: Host): Promise<Answer> {
@@ -41,9 +57,10 @@ export function perform(verb: Verb, args: Values, options: Values, host: Host): 
     args,
     options,
     store,
-    goOn: (task, going) => goOn(call, task, going),
+    goOn: (task, going) => goOn(call, task, going, { verb, args, options }),
     engine: async (files = verb.files ?? false) => engine(await store(), files),
     reader: async () => {
+      if (host.reader) return host.reader(await store());
       const { openReader } = await import('../../engine/reading/reader.ts');
       return openReader({ ...(await store()), now: host.now });
     },

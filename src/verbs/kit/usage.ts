@@ -34,14 +34,18 @@ export function refusals(say: Say, help: string): Refusals {
     badValue(flag, value, { choices, number }) {
       const allowed = choices
         ? meant(value, choices) + say('usage.allowed', { allowed: choices.join(', ') })
-        : say(number?.whole ? 'usage.whole_number' : 'usage.number', { min: number?.min ?? 0 });
+        : number
+          ? say(number.whole ? 'usage.whole_number' : 'usage.number', { min: number.min })
+          : say('usage.text');
       return refuse(say('usage.bad_value', { name: flag, value }), allowed, { flag, value, choices });
     },
     missingArgument: (name) => refuse(say('usage.missing_argument', { name }), '', { argument: name }),
     badArgument: (name, value, choices) =>
       refuse(
         say('usage.bad_argument', { name, value }),
-        meant(value, choices) + say('usage.allowed', { allowed: choices.join(', ') }),
+        choices.length > 0
+          ? meant(value, choices) + say('usage.allowed', { allowed: choices.join(', ') })
+          : say('usage.text'),
         { argument: name, value, choices },
       ),
     tooMany: (extra) => refuse(say('usage.too_many', { extra }), '', { extra }),

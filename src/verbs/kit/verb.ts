@@ -63,6 +63,8 @@ export interface Option {
   readonly number?: { readonly min: number; readonly whole?: true };
   /** May be given several times, or as a list with commas. */
   readonly many?: true;
+  /** No list: a comma belongs to the value. */
+  readonly whole?: true;
   /** A single letter. */
   readonly short?: string;
 }
@@ -103,6 +105,8 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   readonly ask: Ask;
   /** A person is present while it runs, and can be asked at any time. */
   readonly interactive: boolean;
+  /** Who is recorded as having done it; null for the user of this machine. */
+  readonly by: string | null;
   readonly project_dir: string;
   /** The path, relative to the working directory. */
   path(given: string): string;
@@ -135,6 +139,10 @@ export interface GoingOn {
   readonly file: string | undefined;
   /** Answers every question with yes. */
   readonly yes: boolean;
+  /** Where nobody can be asked here, questions wait for the answer of another process. */
+  readonly 'wait-for-answers'?: boolean;
+  /** The command or the file that the user has agreed to run, as it was shown. */
+  readonly 'agree-to'?: string | undefined;
   /** It is started again from its beginning, and that was confirmed. */
   readonly again?: boolean;
   /** It is continued by the agent's own program. */
@@ -150,6 +158,8 @@ export interface Program {
   /** The same as one would type it. */
   readonly line: string;
   readonly cwd: string;
+  /** It needs no person at its screen. */
+  readonly headless?: true;
 }
 
 /** A task that was resumed: how its run ended, or that it is in progress. */
@@ -179,7 +189,13 @@ export interface Ask {
   confirm(question: string, flag: string, signal?: AbortSignal): Promise<boolean>;
   text(question: string, flag: string, signal?: AbortSignal): Promise<string>;
   /** `recommended` is selected to begin with; default: the first. */
-  choose(question: string, options: readonly Choice[], flag: string, recommended?: string): Promise<string>;
+  choose(
+    question: string,
+    options: readonly Choice[],
+    flag: string,
+    recommended?: string,
+    signal?: AbortSignal,
+  ): Promise<string>;
 }
 
 export interface Choice {

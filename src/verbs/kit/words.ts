@@ -71,8 +71,16 @@ function findName(words: readonly string[], { registry, common, say, helpFor }: 
   }
   const both = `${first} ${second}`;
   if (second !== undefined && registry.has(both)) return { at, name: both, taken: 2 };
-  if (registry.has(first)) return { at, name: first, taken: 1 };
   const members = membersOf(registry, first);
+  if (registry.has(first)) {
+    // `questions asnwer` names no task.
+    if (second !== undefined && nearest(second, members) !== undefined)
+      throw refusals(say, helpFor(first)).unknownVerb(
+        both,
+        members.map((word) => `${first} ${word}`),
+      );
+    return { at, name: first, taken: 1 };
+  }
   const refuse = refusals(say, helpFor(members.length > 0 ? first : ''));
   if (members.length === 0) throw refuse.unknownVerb(first, firstWords(registry));
   if (second === undefined || second.startsWith('-')) return { at, name: first, taken: 1 };
@@ -146,8 +154,8 @@ function readOptions(
 }
 
 /** The parts of a list; a comma in a path belongs to it: only what stands for a choice ends there. */
-export function valuesIn(text: string, { many, choices, accepts }: Option): string[] {
-  if (!many) return [text];
+export function valuesIn(text: string, { many, whole, choices, accepts }: Option): string[] {
+  if (!many || whole) return [text];
   const values: string[] = [];
   let open: string[] = [];
   for (const part of text.split(',')) {
@@ -160,7 +168,7 @@ export function valuesIn(text: string, { many, choices, accepts }: Option): stri
   return open.length > 0 ? [...values, open.join(',')] : values;
 }
 
-function readValue(text: string, flag: string, option: Option, refuse: Refusals): string | number {
+export function readValue(text: string, flag: string, option: Option, refuse: Refusals): string | number {
   const { choices, accepts, number } = option;
   if (choices && !choices.includes(text) && !accepts?.(text)) throw refuse.badValue(flag, text, option);
   if (!number) return text;

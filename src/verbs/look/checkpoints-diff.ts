@@ -1,25 +1,38 @@
-/** `checkpoints diff`: what changed between two checkpoints. */
-import type { Checkpoint } from '../../checkpoint/record/record.ts';
-import type { Engine } from '../../engine/engine.ts';
-import type { TreeChange } from '../../workspace/tree/diff.ts';
-import type { TreeEntry } from '../../workspace/tree/tree.ts';
+/** `checkpoints diff`: what changed between two points of a task, in its state and in files, and who changed them. */
+import type { DiffPoint } from '../../engine/reading/diff-points.ts';
+import type { FileDiff } from '../../engine/reading/file-diff.ts';
+import { InvalidInputError } from '../../errors.ts';
 import { tidy } from '../format/width.ts';
 import { percentOf } from '../kit/amounts.ts';
+import type { Ids } from '../kit/ids.ts';
 import { type Call, verb } from '../kit/verb.ts';
+import { author, counts, hunkLines } from '../shared/hunks.ts';
 import { plain } from '../shared/plain.ts';
 
 export const checkpointsDiff = verb({
   name: 'checkpoints diff',
   group: 'look',
   arguments: {
-    from: { about: 'argument.checkpoint', of: 'checkpoint' },
-    to: { about: 'argument.checkpoint', of: 'checkpoint' },
+    from: { about: 'checkpoints.diff.argument.from', of: 'checkpoint' },
+    to: { about: 'checkpoints.diff.argument.to', of: 'checkpoint', optional: true },
   },
-  options: { patch: { about: 'checkpoints.diff.option.patch' } },
-  examples: ['checkpoints diff x7k2qf-2 x7k2qf-5', 'checkpoints diff x7k2qf-2 x7k2qf-5 --patch'],
+  options: {
+    patch: { about: 'checkpoints.diff.option.patch' },
+    path: { value: 'path', many: true, whole: true, about: 'checkpoints.diff.option.path' },
+    context: { value: 'lines', number: { min: 0, whole: true }, about: 'checkpoints.diff.option.context' },
+    task: { value: 'task', about: 'checkpoints.diff.option.task' },
+  },
+  examples: [
+    'checkpoints diff x7k2qf-2 x7k2qf-5',
+    'checkpoints diff x7k2qf-2 now --patch',
+    'checkpoints diff start now --task x7k2qf --path src/login.ts',
+  ],
   data: {
     from: 'string',
     to: 'string',
+    task: 'string',
+    snapshots: { from: 'string|null', to: 'string|null' },
+    fixed: 'boolean',
     steps: 'number',
     messages: 'number',
     tool_outputs: 'number',
@@ -27,54 +40,106 @@ export const checkpointsDiff = verb({
     progress: 'number',
     variables: [{ name: 'string', before: 'any', after: 'any' }],
     files_known: 'boolean',
-    files: [{ path: 'string', change: 'string', patch: 'string|null' }],
+    files: [
+      {
+        path: 'string',
+        change: 'string',
+        by: ['string'],
+        added: 'number|null',
+        removed: 'number|null',
+        binary: 'boolean',
+        mode: 'any',
+        too_large: 'boolean',
+        hunks: 'any',
+        patch: 'string|null',
+      },
+    ],
   },
   async run(call) {
-    const { say } = call;
+    const { say, options } = call;
     const ids = await call.ids();
-    const { checkpoints, reader } = await call.engine();
-    const load = async (given: string): Promise<Checkpoint> =>
-      (await checkpoints.loadCheckpoint(await ids.checkpoint(given)))!;
-    const [from, to] = [await load(call.args.from), await load(call.args.to)];
-    const files = await filesBetween(from, to, { reader, patch: call.options.patch });
+    const { from, to } = await points(call, ids);
+    const { path: paths, context, patch } = options;
+    const reader = await readerFor(call, to.id === 'now' || from.id === 'now');
+    const files = await reader.diffFiles(from, to, {
+      hunks: paths.length > 0 ? paths : patch,
+      ...(context === undefined ? {} : { context }),
+    });
+    const { patchOf } = await import('../../merge/patch.ts');
     const data = {
       from: from.id,
       to: to.id,
-      steps: to.step_index - from.step_index,
-      messages: to.context.messages.length - from.context.messages.length,
-      tool_outputs: to.context.tool_outputs.length - from.context.tool_outputs.length,
-      decisions: to.context.decisions.length - from.context.decisions.length,
-      progress: to.state.progress - from.state.progress,
+      task: to.task,
+      snapshots: { from: from.snapshot, to: to.snapshot },
+      fixed: from.fixed && to.fixed,
+      steps: to.steps - from.steps,
+      messages: to.messages - from.messages,
+      tool_outputs: to.tool_outputs - from.tool_outputs,
+      decisions: to.decisions - from.decisions,
+      progress: to.progress - from.progress,
       variables: variablesBetween(from, to),
       files_known: files !== null,
-      files: files ?? [],
-    };
-    const decided = to.context.decisions.slice(from.context.decisions.length);
-    const counts = {
-      steps: data.steps,
-      messages: data.messages,
-      tools: data.tool_outputs,
-      progress: percentOf(to.state.progress) - percentOf(from.state.progress),
+      files: (files ?? []).map((file) => ({
+        ...file,
+        patch: file.hunks && patchOf(file.hunks).join('\n'),
+      })),
     };
     return {
       data,
       lines: [
-        say('checkpoints.diff.counts', counts),
-        ...decided.map(({ what, why }) => say('checkpoints.decided', { what, why: why ?? '–' })),
+        say('checkpoints.diff.counts', {
+          steps: data.steps,
+          messages: data.messages,
+          tools: data.tool_outputs,
+          progress: percentOf(to.progress) - percentOf(from.progress),
+        }),
+        ...(await decided(from, to, call)),
         ...data.variables.map(({ name, before, after }) =>
-          say('checkpoints.diff.variable', { name, before: shown(before), after: shown(after) }),
+          say('checkpoints.diff.variable', { name, before: asText(before), after: asText(after) }),
         ),
-        ...(files === null ? [say('checkpoints.diff.no_files')] : fileLines(files, call)),
+        ...(files ? fileLines(files, call, ids) : [say('checkpoints.diff.no_files')]),
       ],
     };
   },
 });
 
+const WORDS: readonly string[] = ['start', 'now'];
+
+type Given = Call<{ from: string; to: string | undefined }, { task: string | undefined }>;
+
+/** `start` and `now` are of the task of the other one, or of --task. */
+async function points(call: Given, ids: Ids): Promise<{ from: DiffPoint; to: DiffPoint }> {
+  const given = [call.args.from, call.args.to ?? 'now'] as const;
+  const isWord = (one: string): boolean => WORDS.includes(one);
+  const [from, to] = [
+    isWord(given[0]) ? given[0] : await ids.checkpoint(given[0]),
+    isWord(given[1]) ? given[1] : await ids.checkpoint(given[1]),
+  ];
+  const named = [to, from].find((one) => !isWord(one));
+  const { parseCheckpointId } = await import('../../checkpoint/record/record.ts');
+  const task = call.options.task
+    ? await ids.task(call.options.task)
+    : named === undefined
+      ? null
+      : (parseCheckpointId(named)?.task ?? null);
+  if (task === null)
+    throw new InvalidInputError('USAGE', call.say('checkpoints.diff.whose'), {
+      data: { from, to },
+      hint: call.say('checkpoints.diff.whose_hint'),
+    });
+  const reader = await readerFor(call, [from, to].includes('now'));
+  return { from: await reader.diffPoint(from, task), to: await reader.diffPoint(to, task) };
+}
+
+async function readerFor(call: Pick<Call, 'engine'>, now: boolean) {
+  return (await call.engine(now)).reader;
+}
+
 function variablesBetween(
-  from: Checkpoint,
-  to: Checkpoint,
+  from: DiffPoint,
+  to: DiffPoint,
 ): { name: string; before: unknown; after: unknown }[] {
-  const [a, b] = [plain(from.step_variables), plain(to.step_variables)] as Record<string, unknown>[];
+  const [a, b] = [plain(from.variables), plain(to.variables)] as Record<string, unknown>[];
   const names = [...new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})])];
   return names
     .map((name) => ({ name, before: a?.[name] ?? null, after: b?.[name] ?? null }))
@@ -83,75 +148,48 @@ function variablesBetween(
 
 const SHOWN = 60;
 
-function shown(value: unknown): string {
+function asText(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
-interface ChangedFile {
-  readonly path: string;
-  readonly change: string;
-  readonly patch: string | null;
+/** What was decided in between; between checkpoints alone, which hold it. */
+async function decided(
+  from: DiffPoint,
+  to: DiffPoint,
+  call: Pick<Call, 'engine' | 'say'>,
+): Promise<string[]> {
+  if (to.decisions <= from.decisions || WORDS.includes(to.id)) return [];
+  const { checkpoints } = await call.engine(false);
+  const { context } = (await checkpoints.loadCheckpoint(to.id))!;
+  return context.decisions
+    .slice(from.decisions)
+    .map(({ what, why }) => call.say('checkpoints.decided', { what, why: why ?? '–' }));
 }
 
-/** Null if one of them has no file information. */
-async function filesBetween(
-  from: Checkpoint,
-  to: Checkpoint,
-  { reader, patch }: Pick<Engine, 'reader'> & { readonly patch: boolean },
-): Promise<ChangedFile[] | null> {
-  if (from.snapshot === undefined || to.snapshot === undefined) return null;
-  const { patchOf } = await import('../../merge/patch.ts');
-  const files = await reader.snapshotFiles(to.task_id);
-  try {
-    const changes = (await files.diff(from.snapshot, to.snapshot)).filter(
-      ({ before, after }) => isFile(before) || isFile(after),
-    );
-    const found: ChangedFile[] = [];
-    for (const { path, before, after } of changes) {
-      const change = kindOfChange({
-        before: isFile(before) ? before : null,
-        after: isFile(after) ? after : null,
-      });
-      const none = new Uint8Array();
-      const lines = patch
-        ? patchOf(
-            (await files.read(from.snapshot, path)) ?? none,
-            (await files.read(to.snapshot, path)) ?? none,
-          )
-        : null;
-      found.push({ path, change, patch: lines?.join('\n') ?? null });
-    }
-    return found;
-  } finally {
-    files.close();
-  }
-}
+const MARKS = { created: 'A', deleted: 'D', modified: 'M' } as const;
 
-function kindOfChange({
-  before,
-  after,
-}: Pick<TreeChange, 'before' | 'after'>): 'created' | 'deleted' | 'modified' {
-  return before === null ? 'created' : after === null ? 'deleted' : 'modified';
-}
-
-/** Files and links; directories follow their content. */
-function isFile(entry: TreeEntry | null): boolean {
-  return entry?.kind === 'file' || entry?.kind === 'symlink';
-}
-
-function fileLines(files: readonly ChangedFile[], { say, paint }: Pick<Call, 'say' | 'paint'>): string[] {
-  const painters = { '+': paint.good, '-': paint.bad, '@': paint.dim } as Readonly<
-    Record<string, typeof paint.bad>
-  >;
-  const marks: Readonly<Record<string, string>> = { created: 'A', deleted: 'D', modified: 'M' };
+function fileLines(files: readonly FileDiff[], call: Pick<Call, 'say' | 'paint'>, ids: Ids): string[] {
+  const { say } = call;
+  const sum = (of: 'added' | 'removed'): number => files.reduce((all, file) => all + (file[of] ?? 0), 0);
+  const total = counts(sum('added'), sum('removed'), call);
+  const about = ({ by, binary, too_large, mode }: FileDiff): string[] => [
+    ...(binary ? [say('checkpoints.diff.binary')] : []),
+    ...(too_large ? [say('checkpoints.diff.too_large')] : []),
+    ...(mode ? [`${mode.before} → ${mode.after}`] : []),
+    ...(by.length > 0 ? [by.map((one) => author(one, say, ids.short)).join(', ')] : []),
+  ];
   return [
-    say('checkpoints.diff.files', { count: files.length }),
-    ...files.flatMap(({ path, change, patch }) => [
-      `  ${marks[change]} ${tidy(path)}`,
-      ...(patch === null || patch === '' ? [] : patch.split('\n')).map((line) => {
-        return (painters[line[0]!] ?? ((text: string) => text))(tidy(line));
-      }),
-    ]),
+    [say('checkpoints.diff.files', { count: files.length }), total].filter(Boolean).join('  '),
+    ...files.flatMap((file) => {
+      const parts = [
+        counts(file.added, file.removed, call),
+        call.paint.dim(about(file).map(tidy).join(' · ')),
+      ];
+      return [
+        [`  ${MARKS[file.change]} ${tidy(file.path)}`, ...parts].filter(Boolean).join('  '),
+        ...hunkLines(file.hunks ?? [], call, ids.short),
+      ];
+    }),
   ];
 }

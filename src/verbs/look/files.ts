@@ -94,7 +94,7 @@ type Changes = Checkpoint['file_changes'];
 
 /** Since the checkpoint before it. */
 function changedAt(
-  { created, modified, deleted }: Changes,
+  { created, modified, deleted, details = [] }: Changes,
   entryAt: (path: string) => TreeEntry | null,
 ): ListedFile[] {
   const one = (path: string, change: string, by: By | null): ListedFile => ({
@@ -103,10 +103,11 @@ function changedAt(
     change,
     by,
   });
+  const authors = new Map(details.map(({ path, by }) => [path, by]));
   return [
-    ...created.map((path) => one(path, 'created', null)),
+    ...created.map((path) => one(path, 'created', authors.get(path) ?? null)),
     ...modified.map(({ path, by }) => one(path, 'modified', by)),
-    ...deleted.map((path) => one(path, 'deleted', null)),
+    ...deleted.map((path) => one(path, 'deleted', authors.get(path) ?? null)),
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 

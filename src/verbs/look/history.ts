@@ -4,7 +4,7 @@ import { tidy } from '../format/width.ts';
 import { amountsOf } from '../kit/amounts.ts';
 import { verb } from '../kit/verb.ts';
 import { plain } from '../shared/plain.ts';
-import { timeline } from './timeline.ts';
+import { stepLines } from './step-lines.ts';
 
 export const history = verb({
   name: 'history',
@@ -74,7 +74,7 @@ export const history = verb({
       lines: [
         `${paint.bold(tidy(found.task_name))} ${say(`status.${found.task_status}`)}`,
         say('text.two', { first: began, second: say('history.counts', counts) }),
-        ...timeline(found, { ...call, amounts, most: null }),
+        ...stepLines(found, { ...call, amounts, most: null }),
         ...drift,
         ...undone,
         ...(error === null ? [] : [paint.bad(say('history.error', { error: call.translate(error) }))]),

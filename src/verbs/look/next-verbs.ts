@@ -1,15 +1,20 @@
 /** What can be done next with a task, the likeliest first; nothing that would be refused. Pure. */
 
-import type { TaskRow } from '../../engine/reading/rows.ts';
+import type { TaskRow } from '../../engine/reading/row.ts';
 import type { TaskView } from '../../engine/reading/view.ts';
 import { isFinal } from '../../task/status.ts';
 
 export function nextVerbs(
-  { row, history, waits, checkpoints, can_undo, can_redo, unfinished }: TaskView,
+  { row, history, waits, checkpoints, about, can_undo, can_redo, unfinished }: TaskView,
   short: string,
 ): string[] {
-  const before = checkpoints.at(-2)?.sequence_number;
-  const newest = checkpoints.at(-1)?.sequence_number;
+  // A brief view has no more than their numbers.
+  const numbers =
+    checkpoints.length > 0
+      ? checkpoints.map(({ sequence_number }) => sequence_number)
+      : (about?.numbers ?? []);
+  const before = numbers.at(-2);
+  const newest = numbers.at(-1);
   const asks = waits.some(({ answered, timed_out }) => !answered && !timed_out);
   const runs = row.holder !== null;
   const over = isFinal(row.status);

@@ -10,10 +10,11 @@ import { type Call, verb } from '../kit/verb.ts';
 import { named } from '../shared/files-told.ts';
 import { plain } from '../shared/plain.ts';
 import { stillRunsLines } from '../shared/still-runs.ts';
+import { actionsOf } from './actions.ts';
 import { nextVerbs } from './next-verbs.ts';
 import { standingCell } from './status.ts';
+import { stepLines } from './step-lines.ts';
 import { TASK } from './task-shape.ts';
-import { timeline } from './timeline.ts';
 import { turnOf, turnsIn } from './turns.ts';
 
 const MOST_STEPS = 20;
@@ -22,7 +23,7 @@ export const show = verb({
   name: 'show',
   group: 'look',
   arguments: { task: { about: 'show.argument.task', of: 'task', optional: true } },
-  options: { all: { about: 'show.option.all' } },
+  options: { all: { about: 'show.option.all' }, brief: { about: 'show.option.brief' } },
   watch: true,
   examples: ['show', 'show x7k2qf', 'show fix-login --all'],
   data: {
@@ -57,11 +58,21 @@ export const show = verb({
     processes: ['number'],
     problems: ['string'],
     next: ['string'],
+    position: 'number|null',
+    can_redo: 'boolean',
+    redo: 'any',
+    children: [{ task: 'string', short: 'string', name: 'string', status: 'string', checkpoint: 'string' }],
+    in_progress: [
+      { id: 'string', name: 'string', agent: 'string|null', attempt: 'number', started_at: 'time' },
+    ],
+    runs: [{ at: 'time', by: 'any', after: 'string', ended: 'string|null' }],
+    actions: [{ verb: 'string', args: 'any', options: 'any', allowed: 'boolean', why_not: 'string|null' }],
   },
   async run(call) {
     const ids = await call.ids();
     const { reader } = await call.engine();
-    const view = await reader.view(await ids.task(call.args.task ?? lastOf(ids.all, call)));
+    const { brief } = call.options;
+    const view = await reader.view(await ids.task(call.args.task ?? lastOf(ids.all, call)), { brief });
     const task = { ...view.row, short: ids.short(view.row.id) };
     const next = nextVerbs(view, task.short).map(call.invoke);
     return {
@@ -91,11 +102,26 @@ export const show = verb({
         processes: view.processes,
         problems: view.problems,
         next,
+        ...aboutOf(view, ids.short),
+        actions: actionsOf(view, call.say),
       },
       lines: linesOf({ ...view, short: task.short, next }, call, call.options.all),
     };
   },
 });
+
+/** What it did and does, beside its steps. */
+function aboutOf({ about, can_redo, row, state }: TaskView, short: (task: string) => string) {
+  const under_way = state.status === 'in_progress' && row.holder !== null ? (state.data.under_way ?? []) : [];
+  return {
+    position: about?.position ?? null,
+    can_redo,
+    redo: can_redo ? (about?.undone ?? null) : null,
+    children: (about?.children ?? []).map((child) => ({ ...child, short: short(child.task) })),
+    in_progress: under_way.map((one) => ({ ...one, agent: one.agent === '' ? null : one.agent })),
+    runs: about?.runs ?? [],
+  };
+}
 
 type Shown = TaskView & { readonly short: string; readonly next: readonly string[] };
 
@@ -126,7 +152,7 @@ function linesOf(
           ),
         ]
       : []),
-    ...(steps ? timeline(history, { ...call, amounts, width, most: all ? null : MOST_STEPS }) : []),
+    ...(steps ? stepLines(history, { ...call, amounts, width, most: all ? null : MOST_STEPS }) : []),
     ...(view.unfinished
       ? [paint.warn(say('show.unfinished', { command: call.invoke(`${view.unfinished} ${view.short}`) }))]
       : []),

@@ -2,7 +2,7 @@
 import { TaskStatus } from '../../task/status.ts';
 import { type Cell, table } from '../format/table.ts';
 import { amountsOf } from '../kit/amounts.ts';
-import { verb } from '../kit/verb.ts';
+import { type Call, verb } from '../kit/verb.ts';
 import { standingCell } from './status.ts';
 import { TASK } from './task-shape.ts';
 
@@ -18,21 +18,26 @@ export const tasks = verb({
     sort: { value: 'order', choices: ['created', 'updated', 'name', 'status'], about: 'tasks.option.sort' },
     limit: { value: 'n', number: { min: 1, whole: true }, about: 'tasks.option.limit' },
     all: { about: 'tasks.option.all' },
+    after: { value: 'task', about: 'tasks.option.after' },
+    counts: { about: 'tasks.option.counts' },
   },
   watch: true,
   examples: ['tasks', 'tasks --status failed,paused --sort updated', 'tasks --resumable --watch'],
-  data: { tasks: [TASK], more: 'boolean', unreadable: ['string'] },
+  data: { tasks: [TASK], more: 'boolean', counts: 'any', unreadable: ['string'] },
   async run(call) {
     const { say, translate, options, paint } = call;
     const store = await call.findStore();
-    if (!store) return { data: { tasks: [], more: false, unreadable: [] }, lines: [say('tasks.none')] };
+    if (!store)
+      return { data: { tasks: [], more: false, counts: null, unreadable: [] }, lines: [say('tasks.none')] };
     const { shortener } = await import('../kit/short.ts');
-    const { rows, more, unreadable } = await (await call.reader()).rows({
+    const { rows, more, counts, unreadable } = await (await call.reader()).rows({
       statuses: options.status,
       resumable: options.resumable,
       find: options.find,
       sort: options.sort ?? 'created',
       limit: options.all ? undefined : (options.limit ?? LIMIT),
+      after: options.after,
+      counts: options.counts,
     });
     const short = shortener(rows.map(({ id }) => id));
     const found = rows.map((row) => ({ ...row, short: short(row.id) }));
@@ -52,14 +57,26 @@ export const tasks = verb({
     const filtered = options.status.length > 0 || options.resumable || options.find !== undefined;
     const none = say(filtered ? 'tasks.none_such' : 'tasks.none');
     return {
-      data: { tasks: found, more, unreadable },
+      data: { tasks: found, more, counts, unreadable },
       lines: [
         ...(found.length > 0 ? table(lines, call.width) : unreadable.length > 0 ? [] : [none]),
         ...unreadable.map((task) =>
           paint.warn(say('tasks.unreadable', { task, command: call.invoke('doctor --repair') })),
         ),
+        ...countsLine(counts, call),
         ...(more ? [paint.dim(say('tasks.more', { shown: found.length }))] : []),
       ],
     };
   },
 });
+
+function countsLine(
+  counts: Readonly<Record<TaskStatus, number>> | null,
+  { say, paint }: Pick<Call, 'say' | 'paint'>,
+): string[] {
+  if (!counts) return [];
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return [
+    paint.dim(some.map(([status, count]) => `${say(`status.${status as TaskStatus}`)}: ${count}`).join('  ')),
+  ];
+}

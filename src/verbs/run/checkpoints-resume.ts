@@ -1,7 +1,11 @@
-/** `checkpoints resume`: resumes after a checkpoint; what the task recorded after it is undone first. */
+/**
+ * `checkpoints resume`: resumes after a checkpoint; what the task recorded after it is undone first. An agent in its own program is
+ * started where its conversation then ends.
+ */
 import { parseCheckpointId } from '../../checkpoint/record/record.ts';
-import { verb } from '../kit/verb.ts';
-import { CODE, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from '../shared/options.ts';
+import { type GoingOn, type Program, verb } from '../kit/verb.ts';
+import { continuation } from '../shared/conversation.ts';
+import { CODE, fileChoices, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from '../shared/options.ts';
 
 export const checkpointsResume = verb({
   name: 'checkpoints resume',
@@ -14,9 +18,13 @@ export const checkpointsResume = verb({
   async run(call) {
     const { options } = call;
     const checkpoint = await (await call.ids()).checkpoint(call.args.checkpoint);
-    return call.goOn(parseCheckpointId(checkpoint)!.task, {
-      ...options,
-      begin: (engine) => engine.resumeFrom(checkpoint, recoveryChoices(options)),
-    });
+    const { task } = parseCheckpointId(checkpoint)!;
+    const begin: GoingOn['begin'] = (engine) => engine.resumeFrom(checkpoint, recoveryChoices(options));
+    const row = await (await call.reader()).row(task);
+    if (row?.client == null || options.file !== undefined) return call.goOn(task, { ...options, begin });
+    await (await call.engine(true)).rollback(checkpoint, fileChoices(options));
+    const { title, line, command } = (await continuation(call, task))!;
+    const program: Program = { title, command: [command.command, ...command.args], line, cwd: command.cwd };
+    return call.goOn(task, { ...options, begin, program });
   },
 });

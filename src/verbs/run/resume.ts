@@ -14,7 +14,7 @@ export const resume = verb({
   },
   options: { ...CODE, ...RECOVERY_CHOICES, 'dry-run': { about: 'resume.option.dry_run' }, ...YES },
   examples: ['resume', 'resume x7k2qf', 'resume x7k2qf --on-modified merge', 'resume x7k2qf -- --model opus'],
-  data: { ...OUTCOME, conversation: CONVERSATION },
+  data: { ...OUTCOME, conversation: CONVERSATION, runs: 'any' },
   files: true,
   async run(call) {
     const { options, say } = call;
@@ -26,28 +26,52 @@ export const resume = verb({
     const begin: GoingOn['begin'] = (engine) => engine.resume(id, recoveryChoices(options));
     const found = options.file === undefined ? await continuation(call, id) : null;
     if (!found) {
-      if (more.length > 0 || options['dry-run']) throw noMore(more, call);
+      if (more.length > 0) throw noMore(more, call);
+      if (options['dry-run']) return wouldRun(call, id);
       return without(await call.goOn(id, { ...options, begin }));
     }
     const conversation = dataOf(found);
     if (options['dry-run']) {
       const { status } = await (await call.reader()).requireState(id);
       return {
-        data: { task: id, status, output: null, error: null, conversation },
+        data: { task: id, status, output: null, error: null, conversation, runs: null },
         lines: [commandLine(found, call)],
       };
     }
-    const { title, line, command } = found;
+    const { title, line, command, headless } = found;
     const words = [command.command, ...command.args, ...more];
-    const program: Program = { title, command: words, line, cwd: command.cwd };
+    const program: Program = {
+      title,
+      command: words,
+      line,
+      cwd: command.cwd,
+      ...(headless ? { headless } : {}),
+    };
     const answer = await call.goOn(id, { ...options, begin, program });
-    return { ...answer, data: { ...answer.data, conversation } };
+    return { ...answer, data: { ...answer.data, conversation, runs: null } };
   },
 });
 
 /** A task whose code is known here has no conversation elsewhere. */
-function without<D extends object>({ data, ...rest }: Answer<D>): Answer<D & { conversation: null }> {
-  return { ...rest, data: { ...data, conversation: null } };
+function without<D extends object>({
+  data,
+  ...rest
+}: Answer<D>): Answer<D & { conversation: null; runs: null }> {
+  return { ...rest, data: { ...data, conversation: null, runs: null } };
+}
+
+/** What would run here, as `--agree-to` takes it. */
+async function wouldRun(call: Pick<Call, 'say' | 'reader'>, task: string) {
+  const reader = await call.reader();
+  const { status } = await reader.requireState(task);
+  const runs = await reader.whatRuns(task);
+  const line = runs
+    ? call.say('resume.runs', { what: runs.what, dir: runs.dir })
+    : call.say('resume.no_code', { task });
+  return {
+    data: { task, status, output: null, error: null, conversation: null, runs },
+    lines: [line, ...(runs?.imported ? [call.say('resume.runs_imported')] : [])],
+  };
 }
 
 function noMore(more: readonly string[], { say }: Pick<Call, 'say'>): InvalidInputError {

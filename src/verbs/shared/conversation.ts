@@ -1,5 +1,6 @@
 /** The conversation of an agent in its own program, which goes back and forth with its task. */
 import type { Continuation } from '../../agents/rewind/rewind.ts';
+import type { ConversationCut } from '../../engine/recovery/rollback-results.ts';
 import { VibeError } from '../../errors.ts';
 import type { Call } from '../kit/verb.ts';
 
@@ -41,6 +42,24 @@ export async function takeAlong(call: Caller, task: string, short: string): Prom
     ];
     return { conversation: { problem: { code, message, hint } }, lines };
   }
+}
+
+/** What it will be, before anything is done. */
+export async function willBe({ say }: Pick<Call, 'say'>, cut: ConversationCut | null): Promise<Told> {
+  if (!cut) return NOTHING_SAID;
+  const { titleOf } = await import('../../agents/rewind/rewind.ts');
+  const title = titleOf(cut.client);
+  const { place } = cut;
+  const isEmpty = place !== null && 'before' in place && place.before === 'everything';
+  const text = say(
+    place === null
+      ? 'conversation.will_be_whole'
+      : isEmpty
+        ? 'conversation.will_be_empty'
+        : 'conversation.will_be_cut',
+    { title },
+  );
+  return { conversation: { ...cut, title, text }, lines: [text] };
 }
 
 export function dataOf({ client, session, command, cut }: Continuation) {

@@ -1,12 +1,63 @@
 /**
  * The lines about files before and after they are restored: above all about those that are not, or only after a question.
  */
+import { nearest } from '../../config/nearest.ts';
 import type { FileChoices } from '../../engine/files/choices.ts';
 import type { FileNotes, PlannedFile } from '../../engine/files/workspace-link.ts';
+import { InvalidInputError } from '../../errors.ts';
+import { tidy } from '../format/width.ts';
 import type { Call } from '../kit/verb.ts';
 import type { TextKey } from '../text/catalogue.ts';
+import { counts, hunkLines } from './hunks.ts';
 
 type Teller = Pick<Call, 'say' | 'paint'>;
+
+/** A choice for a file that is not concerned would do nothing: it is a typo. */
+export function refuseUnplanned(
+  { files = {} }: FileChoices,
+  plan: readonly PlannedFile[] | null,
+  { say }: Pick<Call, 'say'>,
+): void {
+  const known = plan?.map(({ path }) => path) ?? [];
+  const unknown = Object.keys(files).find((path) => !known.includes(path));
+  if (unknown === undefined) return;
+  const near = nearest(unknown, known);
+  throw new InvalidInputError('USAGE', say('rollback.not_planned', { path: unknown }), {
+    data: { path: unknown, nearest: near ?? null },
+    hint:
+      (near === undefined ? '' : say('usage.nearest', { nearest: near })) + say('rollback.not_planned_hint'),
+  });
+}
+
+/** What goes and what stays in each file; `patch`: with the lines. */
+export function detailLines(
+  plan: readonly PlannedFile[] | null,
+  call: Teller,
+  { patch, short }: { readonly patch: boolean; readonly short: (task: string) => string },
+): string[] {
+  const { say, paint } = call;
+  const shown = plan?.filter(({ own, others }) => (own?.length ?? 0) + (others?.length ?? 0) > 0) ?? [];
+  return shown.flatMap(({ path, own, others, outcome, choices }) => {
+    const lines = (kind: 'add' | 'remove', hunks = own): number =>
+      hunks?.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.kind === kind).length, 0) ?? 0;
+    const change = counts(lines('add'), lines('remove'), call);
+    const stay = others?.length ?? 0;
+    const open =
+      outcome === 'clean'
+        ? []
+        : [paint.warn(say(`rollback.detail.${outcome}`, { choices: choices.join(', ') }))];
+    const about = [
+      ...(change === '' ? [] : [change]),
+      ...(stay > 0 ? [say('rollback.detail_stays', { count: stay })] : []),
+      ...open,
+    ];
+    return [
+      `${tidy(path)}  ${about.join(' · ')}`,
+      ...(patch ? hunkLines(own ?? [], call, short) : []),
+      ...(patch && stay > 0 ? [say('rollback.detail_staying'), ...hunkLines(others!, call, short)] : []),
+    ].map((line, at) => (at === 0 ? line : `  ${line}`));
+  });
+}
 
 /** Null without a workspace. `choices` are those given in advance. */
 export function plannedLines(
@@ -19,20 +70,21 @@ export function plannedLines(
     files.length === 0
       ? []
       : [say(key, { count: files.length, names: named(files.map(({ path }) => path)) })];
-  const of = (kind: PlannedFile['action']) => plan.filter(({ action }) => action === kind);
+  const isLeft = ({ action, result }: PlannedFile): boolean => action !== 'ask' && result === 'keep';
+  const of = (kind: PlannedFile['action']) => plan.filter((file) => file.action === kind && !isLeft(file));
   const asked = (kind: 'modified' | 'deleted') => of('ask').filter(({ why }) => why === kind);
   const chosen = (kind: 'modified' | 'deleted', all: string | undefined) =>
-    [...Map.groupBy(asked(kind), ({ path }) => single?.[path] ?? all)].flatMap(([choice, files]) =>
-      whatBecomes(files, choice),
+    [...Map.groupBy(asked(kind), ({ path, choice }) => single?.[path] ?? all ?? choice ?? undefined)].flatMap(
+      ([choice, files]) => whatBecomes(files, choice),
     );
   const given = [...chosen('modified', on_modified), ...chosen('deleted', on_deleted)];
-  const kept = of('keep').filter(({ why }) => why !== 'already');
-  const run = plan.filter(({ action, runs }) => runs && action !== 'keep');
+  const kept = plan.filter((file) => isLeft(file) && file.why !== 'already');
+  const run = plan.filter((file) => file.runs && !isLeft(file));
   const changing = [...line('rollback.files', of('put')), ...line('rollback.files_removed', of('remove'))];
   return [
     ...(changing.length + given.length === 0 ? [say('rollback.no_files')] : changing),
     ...given.flatMap(([key, files]) => line(key, files)).map(paint.warn),
-    ...kept.map(({ path, why }) => say('rollback.file_left', { path, why: reason(why, say) })),
+    ...kept.map(({ path, why }) => say('rollback.file_left', { path, why: reason(why ?? 'chosen', say) })),
     ...line('rollback.files_run', run).map(paint.warn),
   ];
 }

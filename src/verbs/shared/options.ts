@@ -2,8 +2,12 @@
 import type { FileChoices } from '../../engine/files/choices.ts';
 import { FILE_OPTIONS } from '../../workspace/restore/decide.ts';
 
+/** For a process without a terminal. */
+export const ANSWERS = { 'wait-for-answers': { about: 'option.wait_for_answers' } } as const;
+
 /** What happens to the task's files that others changed, too. */
 export const FILE_CHOICES = {
+  ...ANSWERS,
   'on-modified': {
     value: 'choice',
     choices: FILE_OPTIONS.modified,
@@ -18,6 +22,26 @@ export const FILE_CHOICES = {
     many: true,
     about: 'option.on_deleted',
   },
+} as const;
+
+const OF_ONE = [...new Set([...FILE_OPTIONS.modified, ...FILE_OPTIONS.deleted])];
+
+/** A preview, and being held to it. */
+export const PREVIEWED = {
+  ...FILE_CHOICES,
+  file: {
+    value: 'path=choice',
+    choices: OF_ONE.map((choice) => `path=${choice}`),
+    accepts: (text: string) => isForOne(text, OF_ONE),
+    many: true,
+    whole: true,
+    about: 'option.file',
+  },
+  'dry-run': { about: 'option.dry_run' },
+  patch: { about: 'option.patch' },
+  path: { value: 'path', many: true, whole: true, about: 'option.path' },
+  context: { value: 'lines', number: { min: 0, whole: true }, about: 'checkpoints.diff.option.context' },
+  expect: { value: 'position', number: { min: 0, whole: true }, about: 'option.expect' },
 } as const;
 
 /** `path=choice`: for one file. */
@@ -42,10 +66,18 @@ export const RECOVERY_CHOICES = {
 } as const;
 
 /** Options of every verb that resumes a task. */
-export const CODE = { file: { value: 'file', about: 'resume.option.file' } } as const;
+export const CODE = {
+  file: { value: 'file', about: 'resume.option.file' },
+  'agree-to': { value: 'command', about: 'resume.option.agree_to' },
+} as const;
 
 /** Its answer. */
 export const OUTCOME = { task: 'string', status: 'string', output: 'any', error: 'any' } as const;
+
+/** As operations of the engine take it. */
+export function doneBy({ by }: { readonly by: string | null }): { by?: string } {
+  return by === null ? {} : { by };
+}
 
 export const YES = { yes: { short: 'y', about: 'option.yes' } } as const;
 export const DRY_RUN = { 'dry-run': { about: 'option.dry_run' } } as const;
@@ -53,6 +85,21 @@ export const DRY_RUN = { 'dry-run': { about: 'option.dry_run' } } as const;
 interface Chosen {
   readonly 'on-modified': readonly string[];
   readonly 'on-deleted': readonly string[];
+}
+
+interface Previewed {
+  readonly 'dry-run': boolean;
+  readonly path: readonly string[];
+  readonly context: number | undefined;
+}
+
+/** With the contents of the files that are asked for; without --path, of all of them. */
+export function detailed({ 'dry-run': dry, path, context }: Previewed) {
+  return { details: dry && (path.length > 0 ? path : true), ...(context === undefined ? {} : { context }) };
+}
+
+export function expected({ expect }: { readonly expect: number | undefined }): { readonly expect?: number } {
+  return expect === undefined ? {} : { expect };
 }
 
 interface ChosenOfAll extends Chosen {
@@ -73,12 +120,14 @@ export function recoveryChoices(options: ChosenOfAll) {
   };
 }
 
-export function fileChoices({ 'on-modified': modified, 'on-deleted': deleted }: Chosen): FileChoices {
+/** `single`: for one file each. */
+export function fileChoices(chosen: Chosen, single: readonly string[] = []): FileChoices {
+  const { 'on-modified': modified, 'on-deleted': deleted } = chosen;
   const forAll = (given: readonly string[]) => given.findLast((text) => !text.includes('='));
   const on_modified = forAll(modified) as FileChoices['on_modified'];
   const on_deleted = forAll(deleted) as FileChoices['on_deleted'];
   const files = Object.fromEntries(
-    [...modified, ...deleted]
+    [...modified, ...deleted, ...single]
       .filter((text) => text.includes('='))
       .map((text) => [text.slice(0, text.lastIndexOf('=')), text.slice(text.lastIndexOf('=') + 1)]),
   ) as NonNullable<FileChoices['files']>;

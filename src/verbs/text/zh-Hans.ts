@@ -8,14 +8,22 @@ import { demo } from './zh-Hans/demo.ts';
 import { hooks } from './zh-Hans/hooks.ts';
 import { looking } from './zh-Hans/looking.ts';
 import { moved } from './zh-Hans/moved.ts';
+import { page } from './zh-Hans/page.ts';
+import { pageCare } from './zh-Hans/page-care.ts';
+import { pageFiles } from './zh-Hans/page-files.ts';
+import { pageTask } from './zh-Hans/page-task.ts';
+import { pageTasks } from './zh-Hans/page-tasks.ts';
+import { past } from './zh-Hans/past.ts';
 import { program } from './zh-Hans/program.ts';
 import { running } from './zh-Hans/running.ts';
+import { ui } from './zh-Hans/ui.ts';
 import { working } from './zh-Hans/working.ts';
 
 export const zhHans: Catalogue = {
   ...program,
   ...demo,
   ...looking,
+  ...past,
   ...checkpoints,
   ...around,
   ...changing,
@@ -24,4 +32,10 @@ export const zhHans: Catalogue = {
   ...running,
   ...moved,
   ...working,
+  ...ui,
+  ...page,
+  ...pageTasks,
+  ...pageFiles,
+  ...pageCare,
+  ...pageTask,
 };

@@ -8,14 +8,22 @@ import { demo } from './zh-Hant/demo.ts';
 import { hooks } from './zh-Hant/hooks.ts';
 import { looking } from './zh-Hant/looking.ts';
 import { moved } from './zh-Hant/moved.ts';
+import { page } from './zh-Hant/page.ts';
+import { pageCare } from './zh-Hant/page-care.ts';
+import { pageFiles } from './zh-Hant/page-files.ts';
+import { pageTask } from './zh-Hant/page-task.ts';
+import { pageTasks } from './zh-Hant/page-tasks.ts';
+import { past } from './zh-Hant/past.ts';
 import { program } from './zh-Hant/program.ts';
 import { running } from './zh-Hant/running.ts';
+import { ui } from './zh-Hant/ui.ts';
 import { working } from './zh-Hant/working.ts';
 
 export const zhHant: Catalogue = {
   ...program,
   ...demo,
   ...looking,
+  ...past,
   ...checkpoints,
   ...around,
   ...changing,
@@ -24,4 +32,10 @@ export const zhHant: Catalogue = {
   ...running,
   ...moved,
   ...working,
+  ...ui,
+  ...page,
+  ...pageTasks,
+  ...pageFiles,
+  ...pageCare,
+  ...pageTask,
 };

@@ -11,6 +11,7 @@ export const RESOLUTIONS = 'resolutions';
 /** Resolves a file if each of its conflicts was resolved before. For users who trust what was accepted once. */
 export const recordedResolver: Resolver = {
   name: 'recorded',
+  foreseeable: true,
   async resolve({ merge, suggestions }) {
     const answered = resolveConflicts(
       merge,

@@ -4,6 +4,8 @@ import type { ConflictedFile } from './conflicted-file.ts';
 
 export interface Resolver {
   readonly name: string;
+  /** It answers at once, and the same whenever it is asked: a preview may ask it, too. */
+  readonly foreseeable?: true;
   /** The whole file without conflicts, or null when it has no answer. */
   resolve(file: ConflictedFile, signal: AbortSignal): Promise<Uint8Array | null>;
 }

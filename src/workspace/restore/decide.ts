@@ -27,6 +27,8 @@ export interface RestoreChoices {
   readonly on_deleted?: DeletedChoice | 'ask';
   /** For one file, by path. */
   readonly files?: Readonly<Record<string, ModifiedChoice | DeletedChoice>>;
+  /** A file that nobody else changed may be left as it is, by its own choice; default: no. */
+  readonly may_leave?: boolean;
   /** Asks the user; returns one of the options. */
   readonly ask?: (question: FileQuestion) => Promise<string>;
 }
@@ -35,6 +37,8 @@ export const FILE_OPTIONS = {
   modified: ['use_current', 'use_checkpoint', 'merge', 'abort'],
   deleted: ['restore', 'skip', 'abort'],
   conflict: ['use_current', 'use_checkpoint', 'abort'],
+  /** Nobody else changed it. */
+  own: ['use_checkpoint', 'use_current'],
 } as const;
 
 /** What becomes of a file that was asked about. */
@@ -53,8 +57,25 @@ export async function decideAll(
   if (open.length > 0) throw unanswered(open.map(({ path }) => path));
   const decided: PlanItem[] = [];
   for (const item of items)
-    decided.push(item.action === 'ask' ? await decideOne(item, choices, merge) : item);
+    decided.push(item.action === 'ask' ? await decideOne(item, choices, merge) : orLeft(item, choices));
   return decided;
+}
+
+/** Whether a choice of its own can leave it as it is. */
+export function canBeLeft(
+  { action, current, target }: PlanItem,
+  { may_leave = false }: RestoreChoices,
+): boolean {
+  const isDirectory = current?.kind === 'dir' || target?.kind === 'dir';
+  return may_leave && !isDirectory && (action === 'put' || action === 'remove');
+}
+
+/** Directories follow the files in them. */
+function orLeft(item: PlanItem, choices: RestoreChoices): PlanItem {
+  const chosen = choices.files?.[item.path];
+  if (chosen === undefined || !canBeLeft(item, choices)) return item;
+  if (verdictOf(item.path, chosen) !== 'keep') return item;
+  return { ...item, action: 'keep', target: item.current, why: null };
 }
 
 async function decideOne(

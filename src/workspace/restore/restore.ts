@@ -1,5 +1,5 @@
 /** Restores files: first a snapshot, then the plan, then the questions, and only then the files. */
-import { answering, VibeError } from '../../errors.ts';
+import { answering } from '../../errors.ts';
 import type { LocalLocks } from '../../system/locks/locks.ts';
 import type { WantedFile } from '../capture/capture.ts';
 import type { Dirty } from '../capture/dirty.ts';
@@ -23,7 +23,7 @@ import { shownPath } from './on-disk.ts';
 import { changedByOthers } from './own-part.ts';
 import { type KeepReason, type OwnSpan, type PlanItem, planRestore } from './plan.ts';
 import { withSafeBits } from './safe-bits.ts';
-import { capturedLater, isRepositoryLost, notCaptured, uncapturedSince } from './uncaptured.ts';
+import { capturedLater, isRepositoryLost, uncapturedSince } from './uncaptured.ts';
 
 export type { SnapshotSpan };
 
@@ -79,30 +79,20 @@ export interface RestoreServices extends CarryServices {
   readonly blend: (like: string, paths: readonly string[], asIn: string) => Promise<string>;
 }
 
-/** An item of a plan before any question is answered. */
-export interface PreviewItem extends PlanItem {
-  /** For a file that others changed, too: whether both sides merge without asking. */
-  readonly merges?: boolean;
-}
-
-export async function previewRestore(
+/** What commands may have done to what no snapshot has: it stays as it is. */
+export async function notCapturedIn(
   services: RestoreServices,
   options: RestoreOptions,
-): Promise<PreviewItem[]> {
-  const { plan, spans, before, checkpoint } = await planNow(services, options);
-  const items: PreviewItem[] = [];
-  for (const item of plan)
-    items.push(item.why === 'modified' ? { ...item, merges: await wouldMerge(services, item) } : item);
-  if (options.ran_since === undefined) return items;
-  const known = new Set(plan.map(({ path }) => path));
-  for (const path of uncapturedSince(
-    services.root,
-    [{ from: checkpoint }, ...spans],
-    before.tree,
-    options.ran_since,
-  ))
-    if (!known.has(path)) items.push(notCaptured(path));
-  return items;
+  decided: readonly Pick<PlanItem, 'path' | 'action'>[],
+  { before, checkpoint, spans }: Pick<Planned, 'before' | 'checkpoint' | 'spans'>,
+): Promise<string[]> {
+  if (options.ran_since === undefined) return [];
+  const trees = await treesOf(services, options, [checkpoint, ...spans.map(({ from }) => from)]);
+  return [
+    ...capturedLater(decided, trees),
+    ...uncapturedSince(services.root, trees, before.tree, options.ran_since),
+    ...((await isRepositoryLost(services.root, checkpoint)) ? ['.git'] : []),
+  ];
 }
 
 /** The trees before anything ran, and at the target. */
@@ -111,28 +101,18 @@ async function treesOf({ tree }: RestoreServices, { ran_from }: RestoreOptions, 
   return [...(first ? [first] : []), ...trees].map((from) => ({ from }));
 }
 
-async function wouldMerge({ root, storage, reader }: RestoreServices, item: PlanItem): Promise<boolean> {
-  if (item.doubtful) return false;
-  try {
-    return (await mergeBack(item, reader, { root, storage, resolvers: [] })) !== null;
-  } catch (error) {
-    if (error instanceof VibeError) return false; // Its content is gone.
-    throw error;
-  }
-}
-
 export async function restore(services: RestoreServices, options: RestoreOptions): Promise<RestoreResult> {
   return alone(services, async () => {
     await finishRestores(services);
-    const { before, checkpoint, plan: whole, snapshots, spans } = await planNow(services, options);
-    const plan = options.do_without ? await withoutLost(services, whole, options.do_without) : whole;
+    const { before, checkpoint, plan, snapshots, spans } = await planNow(services, options);
     const merged: (RestoreResult['merged'][number] & { readonly answers: readonly Answer[] })[] = [];
     const { root, storage, reader } = services;
     const asking = { root, storage, resolvers: options.resolvers ?? [] };
     const answered = await decideAll(plan, options, async (item) => {
       const result = await mergeBack(item, reader, asking);
       if (!result) return null;
-      const { entry, ...how } = result;
+      const { entry, bytes, ...how } = result;
+      if (bytes) await storage.putBlobs(null, [{ kind: 'file', bytes }]);
       merged.push({ path: item.path, ...how });
       return entry;
     });
@@ -145,17 +125,8 @@ export async function restore(services: RestoreServices, options: RestoreOptions
           ({ path, why: why === 'modified' || why === 'deleted' || !why ? 'chosen' : why }) as const,
       );
     const told = new Set(kept.map(({ path }) => path));
-    if (options.ran_since !== undefined) {
-      const trees = await treesOf(services, options, [checkpoint, ...spans.map(({ from }) => from)]);
-      const lateOnes = capturedLater(decided, trees);
-      for (const path of [
-        ...lateOnes,
-        ...uncapturedSince(services.root, trees, before.tree, options.ran_since),
-      ])
-        if (!told.has(path)) kept.push({ path, why: 'not_captured' });
-    }
-    if (options.ran_since !== undefined && (await isRepositoryLost(services.root, checkpoint)))
-      kept.push({ path: '.git', why: 'not_captured' });
+    for (const path of await notCapturedIn(services, options, decided, { before, checkpoint, spans }))
+      if (!told.has(path)) kept.push({ path, why: 'not_captured' });
     for (const { merge, bytes } of merged.flatMap(({ answers }) => answers))
       await recordResolutions(storage, merge, bytes);
     return {
@@ -214,13 +185,27 @@ export function undoRestore(
   undo: Undo,
   choices: UndoOptions,
 ): Promise<RestoreResult> {
-  const own = [{ from: undo.before, to: undo.after }];
-  return restore(services, { ...choices, to: undo.before, own });
+  return restore(services, { ...choices, ...undoing(undo) });
+}
+
+/** What undoes it. */
+export function undoing({ before, after }: Undo): Pick<RestoreOptions, 'to' | 'own'> {
+  return { to: before, own: [{ from: before, to: after }] };
 }
 
 const NOTHING_APPLIED: RestoreOutcome = { restored: [], left: [], displaced: [] };
 
-async function planNow(services: RestoreServices, options: RestoreOptions) {
+export interface Planned {
+  /** The files as they are. */
+  readonly before: { readonly id: string; readonly tree: Tree };
+  readonly checkpoint: Tree;
+  readonly plan: readonly PlanItem[];
+  readonly snapshots: readonly string[];
+  readonly spans: readonly OwnSpan[];
+}
+
+/** What there is to do, before any question is answered. Changes no file. */
+export async function planNow(services: RestoreServices, options: RestoreOptions): Promise<Planned> {
   const { to, own, paths } = options;
   const wanted = own ?? [{ from: to, to: await services.newest() }];
   const lost = options.do_without ? await lostAmong(services, to, wanted, options.do_without) : NONE_LOST;
@@ -252,7 +237,8 @@ async function planNow(services: RestoreServices, options: RestoreOptions) {
   const checkpoint = first === undefined ? before.tree : await services.tree(first);
   const plan = withoutLinksOut(planRestore(checkpoint, spans, before.tree), checkpoint, before.tree);
   const chosen = paths ? plan.filter(({ path }) => paths.includes(path)) : plan;
-  return { before, checkpoint, plan: chosen, snapshots: [...snapshots, before.id], spans };
+  const possible = options.do_without ? await withoutLost(services, chosen, options.do_without) : chosen;
+  return { before, checkpoint, plan: possible, snapshots: [...snapshots, before.id], spans };
 }
 
 /** Files of the task that were captured despite the rules: they can be restored only if they are captured now, too. */

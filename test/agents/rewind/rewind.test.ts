@@ -225,6 +225,26 @@ test('resume starts the client where the conversation is, with more arguments', 
   expect(JSON.parse(none.out)).toMatchObject({ error: { code: 'NOT_RESUMABLE' } });
 });
 
+test('checkpoints resume goes back, and starts the client where the conversation then ends', async () => {
+  const bin = temp();
+  writeFileSync(join(bin, 'claude'), '#!/bin/sh\necho "$*"\n', { mode: 0o755 });
+  const PATH = `${bin}:${process.env.PATH}`;
+  const { checkpoints } = await ask<{ checkpoints: { id: string; trigger: string }[] }>(
+    dir,
+    'checkpoints',
+    'list',
+    task,
+  );
+  const second = checkpoints.filter(({ trigger }) => trigger === 'before_turn')[1]!;
+  const ran = await command(dir, ['checkpoints', 'resume', second.id], { PATH });
+  expect(ran.exit).toBe(0);
+  const [, session] = /^--resume (\S+)\n$/.exec(ran.out)!;
+  expect(session).not.toBe('old');
+  expect(lastOf(session!)).toBe('First done.');
+  const { conversation } = await ask<{ conversation: Conversation }>(dir, 'resume', task, '--dry-run');
+  expect(conversation.session).toBe(session);
+});
+
 test('as slash commands they answer with the command', async () => {
   const engine = await open();
   const back = await handleSlashCommand(`/checkpoints rollback ${task} --to ${SECOND} --yes`, engine);

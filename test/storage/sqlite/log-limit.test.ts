@@ -3,30 +3,45 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLogLimit } from '../../../src/storage/sqlite/log-limit.ts';
 
-const PAGE = 512;
+const KB = 1024;
 
-function open(): { pages(count: number): number } {
+interface Database {
+  /** Adds so much to it; returns how long the log may get. */
+  grow(bytes: number, tasks?: number): number;
+}
+
+function open(page: number): Database {
   const db = new DatabaseSync(':memory:');
   onTestFinished(() => db.close());
-  db.exec(`PRAGMA page_size = ${PAGE}; CREATE TABLE filler (bytes BLOB)`);
+  db.exec(`PRAGMA page_size = ${page}; CREATE TABLE filler (bytes BLOB)`);
   const fill = db.prepare('INSERT INTO filler VALUES (zeroblob(?))');
   const limit = openLogLimit(db);
   return {
-    pages(count) {
-      fill.run(count * PAGE);
-      limit();
-      return (db.prepare('PRAGMA wal_autocheckpoint').get() as { wal_autocheckpoint: number })
-        .wal_autocheckpoint;
+    grow(bytes, tasks) {
+      fill.run(bytes);
+      limit(tasks);
+      const set = db.prepare('PRAGMA wal_autocheckpoint').get() as { wal_autocheckpoint: number };
+      return set.wal_autocheckpoint * page;
     },
   };
 }
 
-test('the log of a small database stays short, that of a large one is a part of it, up to a limit', () => {
-  const { pages } = open();
-  expect(pages(1)).toBe(100);
-  expect(pages(1500)).toBe(100);
-  const middle = pages(4900);
-  expect(middle).toBeGreaterThanOrEqual(400);
-  expect(middle).toBeLessThan(420);
-  expect(pages(40_000)).toBe(1000);
+test.each([4096, 8192])(
+  'a small log for a small database, a part of a large one, up to a limit: pages of %i',
+  (page) => {
+    const { grow } = open(page);
+    expect(grow(1)).toBe(400 * KB);
+    expect(grow(6000 * KB)).toBe(400 * KB);
+    const middle = grow(6000 * KB);
+    expect(middle).toBeGreaterThanOrEqual(740 * KB);
+    expect(middle).toBeLessThan(770 * KB);
+    expect(grow(60_000 * KB)).toBe(4000 * KB);
+  },
+);
+
+test('several tasks that write at the same time may have more, up to the same limit', () => {
+  const { grow } = open(8192);
+  expect(grow(1, 4)).toBe(1600 * KB);
+  expect(grow(1, 1)).toBe(400 * KB);
+  expect(grow(1, 16)).toBe(4000 * KB);
 });

@@ -39,7 +39,7 @@ async function startOf(
   record: AgentRecord,
   { open: waiting }: AgentWaits,
 ): Promise<AgentStart> {
-  const unfinished = await record.settleUnfinished();
+  const { unfinished } = await record.settleUnfinished();
   const context = await task.context();
   const said = context.messages.length + context.tool_outputs.length + context.decisions.length;
   const resumed = said > 0 || waiting !== null;

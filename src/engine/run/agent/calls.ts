@@ -2,23 +2,25 @@
 import { roughSize } from '../../../checkpoint/values/rough-size.ts';
 import { EngineError, type VibeError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
-import type { RecordedEvent, UnfinishedCall } from '../../api/agent-events.ts';
+import type { NewBlob } from '../../../storage/contract.ts';
+import type { RecordedEvent } from '../../api/agent-events.ts';
 import { checkName } from '../../api/checks.ts';
 import type { Danger } from '../../api/context.ts';
 import { ask, tell } from '../../api/hooks.ts';
-import type { EntryOf, ToolCall } from '../../task/entries.ts';
+import type { ToolCall } from '../../task/entries.ts';
 import {
-  type Operation,
+  type EndedStep,
   type Spanned,
   spanSince,
   tellStarted,
   writeBegin,
-  writeFailure,
   writeStep,
 } from '../operations.ts';
 import { millisecondsSince, nowIso, type RunContext } from '../run-context.ts';
+import type { Operation } from '../writing.ts';
 import { agentPath } from './paths.ts';
 import { createTurnFiles } from './turn-files.ts';
+import { type OpenCall, operationIn, type SettledCalls, settleUnfinished, UNKNOWN } from './unfinished.ts';
 
 export interface AgentCalls {
   /** Returns why it is refused: by a hook, or since another agent is changing one of its files. */
@@ -31,28 +33,30 @@ export interface AgentCalls {
    */
   endUnknown(call: string): Promise<void>;
   /** Calls an earlier run left open: from now on the conversation has them with an unknown outcome. */
-  settleUnfinished(): Promise<UnfinishedCall[]>;
+  settleUnfinished(): Promise<SettledCalls>;
+  /** Resolves when the files were looked at that a call with a recorded result may have changed. */
+  looked(): Promise<void>;
 }
 
 export type DangerOf = (tool: string, input: unknown) => Danger;
 type EventOf<T extends RecordedEvent['type']> = Extract<RecordedEvent, { type: T }>;
+type Unannounced = Pick<EventOf<'tool_result'>, 'name' | 'input' | 'agent'>;
 
-/** A call whose result has not come yet. */
-interface OpenCall extends Operation {
-  readonly began: number | null;
-  /** Null: it only reads, and nothing of it was written. */
-  readonly danger: Danger | null;
-  readonly tool: ToolCall;
-  readonly blobs: ReturnType<RunContext['pack']>['blobs'];
-  /** The files before it, and the only ones that it can change, where that is known. */
-  readonly snapshot?: string | undefined;
-  readonly paths?: readonly string[] | undefined;
-  /** What other calls changed since it began. */
-  readonly others?: Set<string>;
+/** Looking at all files after a command takes time. If it took too long, the next result is recorded, and answered, first. */
+export interface Patience {
+  readonly ms: number;
+  /** What it took the last time. */
+  last: number;
 }
 
-export function createCalls(active: RunContext, dangerOf: DangerOf): AgentCalls {
+/** `patience`: recording a result first takes one more entry; default: never. */
+export function createCalls(
+  active: RunContext,
+  dangerOf: DangerOf,
+  patience: Patience = { ms: Number.POSITIVE_INFINITY, last: 0 },
+): AgentCalls {
   const open = new Map<string, OpenCall>();
+  let looking: Promise<void> = Promise.resolve();
   const turn = createTurnFiles(active);
 
   const operationOf = (tool: string, call: string, agent: string): Operation => {
@@ -62,39 +66,77 @@ export function createCalls(active: RunContext, dangerOf: DangerOf): AgentCalls 
   };
 
   const refuse = async (operation: Operation, refused: VibeError): Promise<VibeError> => {
+    active.ended(operation.id);
     await writeSkip(active, operation, refused.message);
     return refused;
   };
 
-  const finish = async (call: string, output: unknown, status: Pick<ToolCall, 'status'>): Promise<void> => {
-    const ended = open.get(call) ?? unseen(call, operationOf('unknown', call, ''));
-    open.delete(call);
-    const { began, danger, tool, snapshot, paths, others: _, blobs: before, ...operation } = ended;
-    const ms = began === null ? 0 : millisecondsSince(began);
-    const { stored, blobs } = active.pack(output, 'tool_results');
-    const result = {
-      ...tool,
-      bytes: tool.bytes + roughSize(output),
-      ...status,
+  /** Its announcement did not reach us: what it did to files is not known. */
+  const unannounced = (
+    call: string,
+    { name: tool = 'unknown', input = null, agent }: Unannounced,
+  ): OpenCall => {
+    const { stored, blobs, bytes } = active.pack(input, 'tool_inputs');
+    const operation = operationOf(tool, call, agentPath(agent));
+    return {
+      ...operation,
+      danger: 'external_api',
+      began: null,
+      tool: { tool, input: stored, bytes, call },
+      blobs,
     };
-    const by = danger === 'shell_command' ? 'shell' : 'tool';
-    const files = danger === null ? {} : await spanSince(active, snapshot, by, paths && (() => paths));
-    if (open.size > 0) await noteForOthers(files);
-    await writeStep(active, operation, danger, { ms, result: stored, tool: result, ...files }, [
-      ...before,
-      ...blobs,
-    ]);
-    const { id, name, agent, attempt } = operation;
+  };
+
+  const finish = async (
+    call: string,
+    output: unknown,
+    status: Pick<ToolCall, 'status'>,
+    of: Unannounced = {},
+  ): Promise<void> => {
+    const ended = open.get(call) ?? unannounced(call, of);
+    open.delete(call);
+    active.ended(ended.id);
+    const ms = ended.began === null ? 0 : millisecondsSince(ended.began);
+    const { stored, blobs } = active.pack(output, 'tool_results');
+    const end = async (more: Pick<EndedStep, 'result'>, blobs: readonly NewBlob[]): Promise<void> => {
+      const { danger, tool, told, snapshot, paths } = ended;
+      const from = performance.now();
+      const shell = danger === 'shell_command';
+      const files =
+        danger === null
+          ? {}
+          : await spanSince(active, snapshot, shell ? 'shell' : 'tool', paths && (() => paths));
+      if (shell) patience.last = performance.now() - from;
+      if (open.size > 0) await noteForOthers(files);
+      const { input: _, ...slim } = tool;
+      const call = { ...(told ? slim : tool), bytes: tool.bytes + roughSize(output), ...status };
+      await writeStep(active, operationIn(ended), danger, { ms, ...more, tool: call, ...files }, blobs);
+      await tellEnded(ended, status.status === 'error' ? output : null, ms);
+    };
+    if (ended.danger === 'shell_command' && ended.snapshot !== undefined && patience.last > patience.ms) {
+      const { id } = ended;
+      await active.writer.write(
+        { t: 'result', id, at: nowIso(active), result: stored, ...status },
+        { blobs: [...ended.blobs, ...blobs] },
+      );
+      looking = end({}, []);
+      looking.catch(() => {}); // Thrown to the next event. Files since its begin count as changed by the call.
+    } else await end({ result: stored }, [...ended.blobs, ...blobs]);
+  };
+
+  const tellEnded = async (ended: OpenCall, error: unknown, duration_ms: number): Promise<void> => {
+    const { id, name, agent, attempt, tool } = ended;
     if (!active.hooks.afterTool) return;
+    const input = await active.unpack(tool.input);
     await tell(active.hooks.afterTool, 'afterTool', {
       task: active.task,
       id,
       name,
       agent,
       attempt,
-      input: await active.unpack(tool.input),
-      error: status.status === 'error' ? output : null,
-      duration_ms: ms,
+      input,
+      error,
+      duration_ms,
     });
   };
 
@@ -117,6 +159,7 @@ export function createCalls(active: RunContext, dangerOf: DangerOf): AgentCalls 
     const dropped = open.get(call);
     if (!dropped) return;
     open.delete(call);
+    active.ended(dropped.id);
     await writeSkip(active, dropped, reason);
   };
 
@@ -129,7 +172,7 @@ export function createCalls(active: RunContext, dangerOf: DangerOf): AgentCalls 
       if (vetoed) return refuse(operation, vetoed);
       const { stored, blobs, bytes } = active.pack(input, 'tool_inputs');
       const begun = { tool: { tool, input: stored, bytes, call } };
-      active.show({ agent, step: name });
+      active.began(operation);
       if (danger === null) {
         open.set(call, { ...operation, ...begun, danger, blobs, began: performance.now() });
         return null;
@@ -144,6 +187,7 @@ export function createCalls(active: RunContext, dangerOf: DangerOf): AgentCalls 
         ...operation,
         ...begun,
         danger,
+        told: true,
         blobs: [],
         began: performance.now(),
         snapshot,
@@ -154,8 +198,8 @@ export function createCalls(active: RunContext, dangerOf: DangerOf): AgentCalls 
       return null;
     },
 
-    end: ({ id: call, output, is_error = false }) =>
-      finish(call, output, is_error ? { status: 'error' } : {}),
+    end: ({ id: call, output, is_error = false, ...of }) =>
+      finish(call, output, is_error ? { status: 'error' } : {}, of),
     async endUnknown(call) {
       const left = open.get(call);
       if (left && !(await mayHaveRun(left)))
@@ -165,43 +209,21 @@ export function createCalls(active: RunContext, dangerOf: DangerOf): AgentCalls 
 
     drop: ({ id, reason = phrase`It was refused, and did not run.` }) => drop(id, reason),
 
-    async settleUnfinished() {
-      const left = [...active.memory.begun.values()].filter(isCall);
-      const now = left.length > 0 ? await active.snapshot() : undefined;
-      const settled = left.map(async (begin) => {
-        const { id, name, agent, index, at, attempt, danger, tool, paths } = begin;
-        const { files } = await active.settle(begin, now);
-        const operation = { id, name, agent, index, at, attempt };
-        open.set(tool.call, { ...operation, danger, tool, blobs: [], began: null, paths });
-        const failure = { ms: 0, error: UNKNOWN, final: true, tool: { ...tool, status: 'unknown' as const } };
-        await writeFailure(active, operation, failure, {}, UNKNOWN);
-        const input = await active.unpack(tool.input);
-        return { id: tool.call, name: tool.tool, input, began_at: at, files };
-      });
-      return Promise.all(settled);
+    async looked() {
+      const now = looking;
+      try {
+        await now;
+      } finally {
+        if (looking === now) looking = Promise.resolve();
+      }
     },
+
+    settleUnfinished: () => settleUnfinished(active, (call, left) => open.set(call, left)),
   };
-}
-
-type Call = EntryOf<'begin'> & { tool: ToolCall & { call: string } };
-
-const UNKNOWN = {
-  name: 'OutcomeUnknown',
-  message: phrase`It was in progress when the run ended: it may or may not have taken effect.`,
-};
-
-function isCall(entry: EntryOf<'begin'>): entry is Call {
-  return entry.tool?.call !== undefined;
 }
 
 function writeSkip(active: RunContext, { id, name, agent, index, at }: Operation, reason: string) {
   return active.writer.write({ t: 'skip', id, name, agent, index, at, reason });
-}
-
-/** The result of a call that was not announced. */
-function unseen(call: string, operation: Operation): OpenCall {
-  const tool = { tool: 'unknown', input: null, bytes: 0, call };
-  return { ...operation, danger: 'external_api', began: null, tool, blobs: [] };
 }
 
 async function vetoOf(

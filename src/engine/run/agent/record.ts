@@ -3,20 +3,21 @@ import { roughSize } from '../../../checkpoint/values/rough-size.ts';
 import { InvalidInputError, type VibeError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
 import type { RecordedEvent } from '../../api/agent-events.ts';
+import { sizeBeside } from '../../task/packing.ts';
 import { nowIso, type RunContext } from '../run-context.ts';
-import { type AgentCalls, createCalls, type DangerOf } from './calls.ts';
+import { type AgentCalls, createCalls, type DangerOf, type Patience } from './calls.ts';
 import { agentPath } from './paths.ts';
 
-export interface AgentRecord extends Pick<AgentCalls, 'settleUnfinished' | 'endUnknown'> {
+export interface AgentRecord extends Pick<AgentCalls, 'settleUnfinished' | 'endUnknown' | 'looked'> {
   /** Records the event; returns why a tool call is refused. */
   take(event: RecordedEvent): Promise<VibeError | null>;
 }
 
 type EventOf<T extends RecordedEvent['type']> = Extract<RecordedEvent, { type: T }>;
 
-export function recordAgent(active: RunContext, dangerOf: DangerOf): AgentRecord {
+export function recordAgent(active: RunContext, dangerOf: DangerOf, patience?: Patience): AgentRecord {
   const { writer } = active;
-  const calls = createCalls(active, dangerOf);
+  const calls = createCalls(active, dangerOf, patience);
 
   const message = async ({ role, content, agent: by, ref }: EventOf<'message'>): Promise<void> => {
     const { stored, blobs, bytes } = active.pack(content, 'messages');
@@ -28,7 +29,7 @@ export function recordAgent(active: RunContext, dangerOf: DangerOf): AgentRecord
         agent,
         role,
         content: stored,
-        bytes,
+        ...sizeBeside(stored, bytes),
         ...(ref === undefined ? {} : { ref }),
       },
       { blobs, event: role === 'user' ? 'after_user_input' : 'after_step' },
@@ -71,7 +72,9 @@ export function recordAgent(active: RunContext, dangerOf: DangerOf): AgentRecord
   return {
     settleUnfinished: calls.settleUnfinished,
     endUnknown: calls.endUnknown,
+    looked: calls.looked,
     async take(event) {
+      await calls.looked();
       switch (event.type) {
         case 'tool_call':
           return calls.begin(event);

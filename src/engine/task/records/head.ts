@@ -5,6 +5,7 @@ import { CorruptError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
 import type { RecordWrite, Storage } from '../../../storage/contract.ts';
 import { inSpans, type Span } from '../../../storage/ranges.ts';
+import { parserOf } from '../../../system/parser.ts';
 import { keyOf, type RecordKind } from './kind.ts';
 
 const count = z.int().min(0);
@@ -42,6 +43,7 @@ const schema = z.strictObject({
 });
 
 export type Head = z.infer<typeof schema>;
+const parse = parserOf(schema);
 
 export const HEAD: RecordKind = {
   category: 'tasks',
@@ -77,7 +79,7 @@ export async function loadHead(storage: Storage, task: string): Promise<Head | n
 
 /** The head as it was stored, if it is the one of this task. */
 export function openHead(task: string, stored: unknown): Head {
-  const parsed = schema.safeParse(stored);
+  const parsed = parse(stored);
   if (parsed.success && parsed.data.task_id === task) return parsed.data;
   throw new CorruptError(phrase`The head of task ${task} is damaged.`, {
     data: { task_id: task, field: parsed.error?.issues[0]?.path.join('.') ?? 'task_id' },

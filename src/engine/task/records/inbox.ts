@@ -1,7 +1,7 @@
 /** Messages to a task from other processes than its owner: kept until the owner has handled them. */
 
 import * as z from 'zod';
-import type { Storage } from '../../../storage/contract.ts';
+import type { RecordWrite, Storage } from '../../../storage/contract.ts';
 import { newId } from '../../../system/ids.ts';
 import { keyOf, type RecordKind } from './kind.ts';
 
@@ -37,7 +37,11 @@ export function newMessage(
 }
 
 export async function send(storage: Storage, task: string, message: InboxMessage): Promise<void> {
-  await storage.save(CATEGORY, keyOf(INBOX, task, message.id), message);
+  await storage.commit({ task: null, records: [messageWrite(task, message)] });
+}
+
+export function messageWrite(task: string, message: InboxMessage): RecordWrite {
+  return { category: CATEGORY, key: keyOf(INBOX, task, message.id), data: message };
 }
 
 /** Oldest first. What is not a message is ignored. */

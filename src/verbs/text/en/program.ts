@@ -27,6 +27,10 @@ export const program = {
   'option.yes': 'do it without asking',
   'option.dry_run': 'only show what it would do',
   'option.on_modified': 'when others changed a file, too; for one file: a.txt=merge',
+  'option.file': 'what to do with one file: src/login.ts=use_current; may be given several times',
+  'option.patch': 'with --dry-run: show which lines go and which stay',
+  'option.path': 'with --dry-run: only the lines of this file; may be given several times',
+  'option.expect': 'the position that a preview named: nothing is done if the task has moved on since',
   'option.on_deleted': 'when others deleted a file; for one file: a.txt=skip',
   'option.on_upstream': 'when upstream has new commits',
   'option.on_environment': 'when the environment is not what the task needs',
@@ -57,6 +61,7 @@ export const program = {
   'usage.allowed': 'It takes {allowed}. ',
   'usage.number': 'It takes a number, {min} or more. ',
   'usage.whole_number': 'It takes a whole number, {min} or more. ',
+  'usage.text': 'It takes text. ',
   'usage.help': '"{command} --help" shows the usage.',
   'project.none': 'There is no directory {dir}.',
   'project.hint': 'Name the project directory.',
@@ -108,4 +113,6 @@ export const program = {
   'choice.both_added': 'both, one after the other',
   'choice.whitespace': 'they differ only in whitespace',
   'choice.leave': 'leave the conflict to the task',
+  'option.wait_for_answers':
+    'without a terminal: let questions wait until another process answers them ("questions")',
 } as const;

@@ -83,7 +83,7 @@ export const running = {
   'exec.still_runs': 'The command is still running, as process {pid}.',
   'exec.still_runs_hint': 'Wait until it has ended, or end process {pid}; then resume the task.',
   'resume.argument.more': 'after --: more arguments for the agent’s own program',
-  'resume.option.dry_run': 'only say how the agent’s own program is started',
+  'resume.option.dry_run': 'only say what would be run',
   'resume.starts': '{title} continues: {command}',
   'resume.no_program': '{title} is not on this machine: there is no program "{name}".',
   'resume.no_program_hint': 'Install it, or start it yourself in {dir}: {command}',
@@ -93,4 +93,8 @@ export const running = {
   'resume.no_more_hint': 'Leave them out: this task resumes here.',
   'resume.busy': '{title} is at work on task {task} right now ({holder}).',
   'resume.busy_hint': 'Continue where it runs, or end it first.',
+  'resume.option.agree_to':
+    'agree to running this command or file, as it was shown; anything else is still asked about',
+  'resume.runs': 'It would run {what} in {dir}.',
+  'resume.runs_imported': 'The task was imported: check that this is what you want to run.',
 } as const;

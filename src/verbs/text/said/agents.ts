@@ -1,6 +1,7 @@
 import type { Said } from './said.ts';
 
 export const agents: Said = {
+  '{0} wants to run {1}. Allow it?': ['{0} 想執行 {1}。要允許嗎？', '{0} 想运行 {1}。要允许吗？'],
   'There is no private directory for the files of a plugin.': [
     '沒有可放置外掛程式檔案的私人目錄。',
     '没有可放置插件文件的私有目录。',

@@ -1,6 +1,10 @@
 import type { Said } from './said.ts';
 
 export const config: Said = {
+  'a list of tools such as "Bash(git push *)"': [
+    '工具清單，例如「Bash(git push *)」',
+    '工具列表，例如“Bash(git push *)”',
+  ],
   'The project says where the key is, but that has no effect until you trust it ({0}): {1}': [
     '專案說明了金鑰的來源，但在您信任之前不會生效（{0}）：{1}',
     '项目说明了密钥的来源，但在您信任之前不会生效（{0}）：{1}',

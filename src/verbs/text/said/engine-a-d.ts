@@ -95,6 +95,7 @@ export const engineAD: Said = {
   ],
   'it is damaged: its state is missing': ['它不完整：缺少狀態', '它不完整：缺少状态'],
   'it cannot be read: {0}': ['無法讀取：{0!}', '无法读取：{0!}'],
+  'nobody continued the session since {0}': ['自 {0} 起無人繼續此工作階段', '自 {0} 起无人继续此会话'],
   'it is running: its owner removes old checkpoints': [
     '它正在執行：由擁有者精簡它的檢查點',
     '它正在运行：由拥有者精简它的检查点',

@@ -94,4 +94,71 @@ export const engineEQ: Said = {
     '任務「{0}」（{1}）的狀態是 {2!}：既不能前進也不能後退。',
     '任务“{0}”（{1}）的状态是 {2!}：既不能前进也不能后退。',
   ],
+  'This question is not about a conflict.': ['這個問題與衝突無關。', '这个问题与冲突无关。'],
+  'Answer it with one of: {0}.': ['請用其中之一回答：{0}。', '请用其中之一回答：{0}。'],
+  'What this question is about is gone.': [
+    '這個問題所涉及的內容已不存在。',
+    '这个问题所涉及的内容已不存在。',
+  ],
+  'It is asked again when the task is resumed.': ['恢復任務時會再問一次。', '恢复任务时会再问一次。'],
+  'Somebody has already answered this question: {0}.': [
+    '已經有人回答了這個問題：{0}。',
+    '已经有人回答了这个问题：{0}。',
+  ],
+  '{0} has already answered this question: {1}.': [
+    '{0} 已經回答了這個問題：{1}。',
+    '{0} 已经回答了这个问题：{1}。',
+  ],
+  'Your answer was not used. The first answer counts.': [
+    '你的回答沒有採用：以最先的回答為準。',
+    '你的回答没有采用：以最先的回答为准。',
+  ],
+  'This question is no longer asked.': ['這個問題已經不再問了。', '这个问题已经不再问了。'],
+  'The process that asked it has ended or has withdrawn it. It is asked again if it comes up again.': [
+    '提問的程序已經結束，或已撤回問題；再次遇到時會重新詢問。',
+    '提问的进程已经结束，或已撤回问题；再次遇到时会重新询问。',
+  ],
+  '{0} is none of the possible answers.': ['{0} 不是可選的回答。', '{0} 不是可选的回答。'],
+  'Choose one of: {0}.': ['請選擇其中之一：{0}。', '请选择其中之一：{0}。'],
+  'Task {0} has no question {1}.': ['任務 {0} 沒有問題 {1}。', '任务 {0} 没有问题 {1}。'],
+  'Its open questions: {0}.': ['它尚未回答的問題：{0}。', '它尚未回答的问题：{0}。'],
+  'The command "questions" lists the open ones.': [
+    '「questions」命令會列出尚未回答的問題。',
+    '“questions”命令会列出尚未回答的问题。',
+  ],
+  'This task runs {0}. Run it?': ['這個任務會執行 {0}。要執行嗎？', '这个任务会运行 {0}。要运行吗？'],
+  'Waiting for an answer: {0}': ['正在等待回答：{0}', '正在等待回答：{0}'],
+  'Answered elsewhere: {0}': ['已在別處回答：{0}', '已在别处回答：{0}'],
+  'Answered by {0}: {1}': ['{0} 已回答：{1}', '{0} 已回答：{1}'],
+  'Nobody has answered: {0}': ['還沒有人回答：{0!}', '还没有人回答：{0!}'],
+  'Nothing was changed. It is asked again when the task is resumed.': [
+    '沒有任何變更。恢復任務時會再問一次。',
+    '没有任何更改。恢复任务时会再问一次。',
+  ],
+  'This is no resolution of {0}: {1}.': [
+    '這不能作為 {0} 的解決結果：{1}。',
+    '这不能作为 {0} 的解决结果：{1}。',
+  ],
+  'Nothing was changed. Correct it and send it again.': [
+    '沒有任何變更。請更正後再送一次。',
+    '没有任何更改。请更正后再送一次。',
+  ],
+  'This text has masked secrets in the place of real ones.': [
+    '這段文字裡的機密已被遮蔽，不是原來的內容。',
+    '这段文字里的机密已被遮蔽，不是原来的内容。',
+  ],
+  'Nothing was changed. Resolve {0} hunk by hunk, or send the file as it is on disk.': [
+    '沒有任何變更。請逐處解決 {0}，或提供磁碟上原樣的檔案。',
+    '没有任何更改。请逐处解决 {0}，或提供磁盘上原样的文件。',
+  ],
+  '{0} has no conflict {1}.': ['{0} 沒有第 {1} 處衝突。', '{0} 没有第 {1} 处冲突。'],
+  'Its conflicts are numbered from 1 to {0}.': ['它的衝突編號為 1 到 {0}。', '它的冲突编号为 1 到 {0}。'],
+  'Nothing is decided for conflict {0} of {1}.': [
+    '{1} 的第 {0} 處衝突還沒有決定。',
+    '{1} 的第 {0} 处冲突还没有决定。',
+  ],
+  'Nothing was changed. Decide each: ours, theirs, both, base, or suggested where there is a suggestion.': [
+    '沒有任何變更。請逐處決定：ours、theirs、both、base，有建議時也可用 suggested。',
+    '没有任何更改。请逐处决定：ours、theirs、both、base，有建议时也可用 suggested。',
+  ],
 };

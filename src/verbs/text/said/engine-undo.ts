@@ -89,4 +89,49 @@ export const engineUndo: Said = {
     '還原任務 {0} 的檔案時中斷了。要完成它：vibe-engine {1} {2}',
     '还原任务 {0} 的文件时中断了。要完成它：vibe-engine {1} {2}',
   ],
+  'Attempt {0}, since the one before had failed.': [
+    '第 {0} 次嘗試，因為前一次失敗了。',
+    '第 {0} 次尝试，因为前一次失败了。',
+  ],
+  'Attempt {0}, since the one before had failed: {1}': [
+    '第 {0} 次嘗試，因為前一次失敗了：{1!}',
+    '第 {0} 次尝试，因为前一次失败了：{1!}',
+  ],
+  'It was in progress when the process of run {0} died; whether it had taken effect was unknown.': [
+    '第 {0} 次執行的行程突然結束時它正在進行，是否已生效不得而知。',
+    '第 {0} 次运行的进程突然结束时它正在进行，是否已生效不得而知。',
+  ],
+  'The process died shortly before. If this had begun by then, it was not recorded, and ran from its beginning.':
+    [
+      '行程在此之前不久突然結束。即使它當時已開始，也沒有留下紀錄，因此從頭執行。',
+      '进程在此之前不久突然结束。即使它当时已开始，也没有留下记录，因此从头运行。',
+    ],
+  'It had run before, and the task was rolled back past it.': [
+    '它之前執行過，但任務已退回到它之前。',
+    '它之前运行过，但任务已退回到它之前。',
+  ],
+  'Nobody had answered in time, and the retry asked again.': [
+    '之前沒有人及時回答，重試時又問了一次。',
+    '之前没有人及时回答，重试时又问了一次。',
+  ],
+  "The task's code was changed: this is the first thing that ran with the new code.": [
+    '任務的程式碼已變更：這是新程式碼執行的第一件事。',
+    '任务的代码已更改：这是新代码运行的第一件事。',
+  ],
+  'It also ran in the task that this one was forked from. Here it ran on its own.': [
+    '它在分支來源的任務裡也執行過。這裡是獨立執行的。',
+    '它在分支来源的任务里也运行过。这里是独立运行的。',
+  ],
+  'stopped during {0}': ['停在 {0}', '停在 {0}'],
+  'Task {0} has no journal entry {1}.': ['任務 {0} 的日誌沒有第 {1} 筆。', '任务 {0} 的日志没有第 {1} 条。'],
+  'Clean-up has removed it.': ['它已被清理。', '它已被清理。'],
+  'Its last entry is {0}.': ['最後一筆是第 {0} 筆。', '最后一条是第 {0} 条。'],
+  'Task {0} has moved on since this was previewed.': [
+    '任務 {0} 在預覽之後又有新的紀錄。',
+    '任务 {0} 在预览之后又有新的记录。',
+  ],
+  'Nothing was changed. Look at the preview again (--dry-run), and use the position that it names.': [
+    '沒有變更任何內容。請重新預覽（--dry-run），並使用其中給出的位置。',
+    '没有更改任何内容。请重新预览（--dry-run），并使用其中给出的位置。',
+  ],
 };

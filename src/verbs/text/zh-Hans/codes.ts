@@ -37,6 +37,8 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   NO_VALID_CHECKPOINT: '没有可用的检查点。',
   ENVIRONMENT_CHANGED: '环境与任务所需的不同。',
   NEEDS_ANSWER: '需要有人回答，但没有人可以问。',
+  QUESTION_ANSWERED: '这个问题已经有人回答了。',
+  QUESTION_CLOSED: '这个问题已经没有人在问了。',
   NOTHING_TO_REDO: '没有可以重做的回滚。',
   NOTHING_TO_UNDO: '没有可以撤销的文件修改。',
   HOOK_VETO: '钩子拒绝了这个操作。',

@@ -83,7 +83,7 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'exec.still_runs': '命令仍在运行，进程为 {pid}。',
   'exec.still_runs_hint': '请等它结束，或结束进程 {pid}，再继续任务。',
   'resume.argument.more': '在 -- 之后：传给代理程序本身的其他参数',
-  'resume.option.dry_run': '只说明代理程序本身如何启动',
+  'resume.option.dry_run': '只说明会运行什么',
   'resume.starts': '{title} 继续：{command}',
   'resume.no_program': '这台电脑上没有 {title}：找不到程序“{name}”。',
   'resume.no_program_hint': '请安装它，或自行在 {dir} 启动：{command}',
@@ -93,4 +93,7 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'resume.no_more_hint': '请省略它们：这个任务会在这里继续。',
   'resume.busy': '{title} 正在处理任务 {task}（{holder}）。',
   'resume.busy_hint': '请在它运行的地方继续，或先结束它。',
+  'resume.option.agree_to': '同意运行这个命令或文件，须与显示的一致；其他的仍会询问',
+  'resume.runs': '会在 {dir} 运行 {what}。',
+  'resume.runs_imported': '这个任务是导入的：请确认这就是你要运行的内容。',
 };

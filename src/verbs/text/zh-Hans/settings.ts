@@ -28,6 +28,7 @@ export const settings: Readonly<Record<string, string>> = {
   'checkpoints.durability': 'sync 在写入磁盘后才继续，async 在之前就继续，exit 只在暂停与结束时保存。',
   'cleanup.completed_days': '已完成任务的检查点保留天数。',
   'cleanup.failed_days': '失败任务的检查点保留天数。',
+  'cleanup.idle_days': '代理的闲置会话多少天后取消；null 表示永不。',
   'cleanup.max_per_task': '每个任务的检查点上限；第一个与最后一个一定保留。',
   'cleanup.sample_every': '其间每隔几个保留一个。',
   'cleanup.older_than_days': '移除早于此天数的所有检查点。',
@@ -71,6 +72,8 @@ export const settings: Readonly<Record<string, string>> = {
   'drift.prefer': '偏离之后建议什么：按规则，或一律相同。',
   'drift.restart_below_progress': '进度（百分比）低于此值且严重程度高时，建议重新开始。',
   'drift.fetch_timeout_seconds': 'git fetch 最多可运行多久；超时则视为无法得知。',
+  'agents.approve':
+    '代理的调用中必须先经人批准的：工具名称，括号内是调用的内容；`*` 代表任何文字。Claude Code 会等候（`questions`），其他客户端会被拒绝。',
   'encryption.enabled': '将存储的一切加密封存；未封存的内容一律拒绝。',
   'encryption.key_from':
     '密钥的来源：变量 `VIBE_ENGINE_KEY`、`key_file`、变量 `VIBE_ENGINE_PASSPHRASE`，或 `key_command`。',

@@ -37,6 +37,8 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   NO_VALID_CHECKPOINT: '沒有可用的檢查點。',
   ENVIRONMENT_CHANGED: '環境與任務所需的不同。',
   NEEDS_ANSWER: '需要有人回答，但沒有人可以問。',
+  QUESTION_ANSWERED: '這個問題已經有人回答了。',
+  QUESTION_CLOSED: '這個問題已經沒有人在問了。',
   NOTHING_TO_REDO: '沒有可以重做的回復。',
   NOTHING_TO_UNDO: '沒有可以復原的檔案修改。',
   HOOK_VETO: '掛鉤拒絕了這個操作。',

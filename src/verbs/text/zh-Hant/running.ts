@@ -83,7 +83,7 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'exec.still_runs': '指令仍在執行，行程為 {pid}。',
   'exec.still_runs_hint': '請等它結束，或結束行程 {pid}，再繼續任務。',
   'resume.argument.more': '在 -- 之後：傳給代理程式本身的其他參數',
-  'resume.option.dry_run': '只說明代理程式本身如何啟動',
+  'resume.option.dry_run': '只說明會執行什麼',
   'resume.starts': '{title} 繼續：{command}',
   'resume.no_program': '這台電腦上沒有 {title}：找不到程式「{name}」。',
   'resume.no_program_hint': '請安裝它，或自行在 {dir} 啟動：{command}',
@@ -93,4 +93,7 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'resume.no_more_hint': '請省略它們：這個任務會在這裡繼續。',
   'resume.busy': '{title} 正在處理任務 {task}（{holder}）。',
   'resume.busy_hint': '請在它執行的地方繼續，或先結束它。',
+  'resume.option.agree_to': '同意執行這個命令或檔案，須與顯示的一致；其他的仍會詢問',
+  'resume.runs': '會在 {dir} 執行 {what}。',
+  'resume.runs_imported': '這個任務是匯入的：請確認這就是你要執行的內容。',
 };

@@ -28,6 +28,7 @@ export const settings: Readonly<Record<string, string>> = {
   'checkpoints.durability': 'sync 在寫入磁碟後才繼續，async 在之前就繼續，exit 只在暫停與結束時儲存。',
   'cleanup.completed_days': '已完成任務的檢查點保留天數。',
   'cleanup.failed_days': '失敗任務的檢查點保留天數。',
+  'cleanup.idle_days': '代理的閒置工作階段多少天後取消；null 表示永不。',
   'cleanup.max_per_task': '每個任務的檢查點上限；第一個與最後一個一定保留。',
   'cleanup.sample_every': '其間每隔幾個保留一個。',
   'cleanup.older_than_days': '移除早於此天數的所有檢查點。',
@@ -71,6 +72,8 @@ export const settings: Readonly<Record<string, string>> = {
   'drift.prefer': '偏離之後建議什麼：依規則，或一律相同。',
   'drift.restart_below_progress': '進度（百分比）低於此值且嚴重程度高時，建議重新開始。',
   'drift.fetch_timeout_seconds': 'git fetch 最多可執行多久；逾時則視為無法得知。',
+  'agents.approve':
+    '代理的呼叫中必須先經人批准的：工具名稱，括號內是呼叫的內容；`*` 代表任何文字。Claude Code 會等候（`questions`），其他用戶端會被拒絕。',
   'encryption.enabled': '將儲存的一切加密封存；未封存的內容一律拒絕。',
   'encryption.key_from':
     '金鑰的來源：變數 `VIBE_ENGINE_KEY`、`key_file`、變數 `VIBE_ENGINE_PASSPHRASE`，或 `key_command`。',

@@ -11,7 +11,7 @@ import type { Say } from '../text/choose.ts';
 import type { Translate } from '../text/translate.ts';
 import { readable } from './readable.ts';
 
-export interface TimelineStyle {
+export interface StepStyle {
   readonly say: Say;
   readonly translate: Translate;
   readonly paint: Paint;
@@ -23,9 +23,9 @@ export interface TimelineStyle {
 
 const COLUMNS = 24;
 
-export function timeline(
+export function stepLines(
   { steps, start_time, total_duration }: Pick<TaskHistory, 'steps' | 'start_time' | 'total_duration'>,
-  style: TimelineStyle,
+  style: StepStyle,
 ): string[] {
   const { say, paint, amounts, most } = style;
   const shown = most === null ? steps : steps.slice(-most);
@@ -71,7 +71,7 @@ function nameOf({ agent, name }: StepRecord): string {
   return agent === null ? name : `${agent}/${name}`;
 }
 
-function noteOf({ attempts, status, result }: StepRecord, { say, translate }: TimelineStyle): string {
+function noteOf({ attempts, status, result }: StepRecord, { say, translate }: StepStyle): string {
   const error = attempts.findLast(({ error }) => error !== null)?.error;
   const tries = attempts.length > 1 ? `${say('show.attempts', { count: attempts.length })} ` : '';
   if (status === 'success')

@@ -1,0 +1,64 @@
+/** The dashboard's server on a project: with a store and engines of its own, which stay open as long as it runs. */
+
+import { type Dashboard, type DashboardOptions, openDashboard } from '../../dashboard/server.ts';
+import type { Prompter } from '../../engine/api/prompter.ts';
+import { maskSecrets } from '../../engine/secrets/detect.ts';
+import { askNobody } from '../../verbs/kit/nobody.ts';
+import type { Call } from '../../verbs/kit/verb.ts';
+import type { Say } from '../../verbs/text/choose.ts';
+import { openProject } from '../common/project.ts';
+
+/** Not `localhost`, which may mean ::1, too. */
+export const HERE = '127.0.0.1';
+
+export interface ServeOptions
+  extends Pick<Call, 'project_dir' | 'language' | 'invoke' | 'now' | 'say' | 'note' | 'translate'>,
+    Pick<DashboardOptions, 'read_only' | 'reveal' | 'ports' | 'onEntered'> {
+  /** Another address to listen on, and the names by which it may be reached. */
+  readonly elsewhere?: { readonly host: string; readonly names: readonly string[] };
+}
+
+/** Null where no port was free. */
+export async function serve(options: ServeOptions): Promise<Dashboard | null> {
+  const { project_dir, invoke, say, note, translate, reveal, elsewhere } = options;
+  const project = openProject({
+    dir: project_dir,
+    prompter: nobody(say),
+    notify: (lines) => note(lines.map(translate).join('\n')),
+    onProgress: () => {},
+    command: invoke,
+  });
+  const dashboard = await openDashboard({
+    ...options,
+    host: elsewhere?.host ?? HERE,
+    names: elsewhere?.names ?? [HERE, 'localhost'],
+    mask: reveal ? (text) => text : maskSecrets,
+    findStore: project.findStore,
+    engine: project.engine,
+    goOn: async (call, task, going, asked) =>
+      (await import('./detached.ts')).goOnDetached(call, task, going, asked),
+  });
+  return (
+    dashboard && {
+      ...dashboard,
+      async close() {
+        await dashboard.close();
+        await project.close();
+      },
+    }
+  );
+}
+
+/** Nobody sits at this terminal: a question is an answer to the page, which asks its reader. */
+function nobody(say: Say): Prompter {
+  const { choose } = askNobody(say);
+  return {
+    ask: ({ message, options, recommended }) =>
+      choose(
+        message,
+        options.map((value) => ({ value, label: value })),
+        '--yes',
+        recommended,
+      ),
+  };
+}

@@ -1,0 +1,26 @@
+/** A choice that this browser keeps. One that forbids storage forgets it with the tab. */
+
+export interface Kept {
+  get(): string | null;
+  set(value: string): void;
+}
+
+export function kept(name: string): Kept {
+  const key = `vibe-engine-${name}`;
+  return {
+    get() {
+      try {
+        return localStorage.getItem(key);
+      } catch {
+        return null;
+      }
+    },
+    set(value) {
+      try {
+        localStorage.setItem(key, value);
+      } catch {
+        // The choice holds until the tab is closed.
+      }
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** The language of the page, kept in this browser. The text of a language is one file, loaded when it is first wanted. */
+import { signal } from '@preact/signals';
+import type { TextKey } from '../../../verbs/text/catalogue.ts';
+import { fill } from '../../../verbs/text/fill.ts';
+import { kept } from './kept.ts';
+
+export type Language = 'en' | 'zh-Hant' | 'zh-Hans';
+export const LANGUAGES: readonly Language[] = ['en', 'zh-Hant', 'zh-Hans'];
+export type PageKey = Extract<TextKey, `page.${string}`>;
+
+const store = kept('language');
+export const language = signal<Language>(chosen());
+const texts = signal<Readonly<Record<string, string>>>({});
+
+/** Says a text of the page in its language, with its values filled in; whatever says it is drawn again when that changes. */
+export function say(key: PageKey, values: Readonly<Record<string, string | number>> = {}): string {
+  const places = /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g;
+  return fill(texts.value[key] ?? key, places, (whole, name, one, more) => {
+    const value = values[name!];
+    if (value === undefined) return whole!;
+    return one === undefined ? String(value) : value === 1 ? one : more!;
+  });
+}
+
+/** Resolves once the language can be spoken. */
+export async function speak(wanted: Language = language.peek()): Promise<void> {
+  const answer = await fetch(`/text-${wanted}.json`);
+  texts.value = (await answer.json()) as Record<string, string>;
+  language.value = wanted;
+  document.documentElement.lang = wanted;
+}
+
+export async function choose(wanted: Language): Promise<void> {
+  store.set(wanted);
+  await speak(wanted);
+}
+
+function chosen(): Language {
+  const known = LANGUAGES.find((one) => one === store.get());
+  return known ?? navigator.languages.map(asLanguage).find((one) => one !== null) ?? 'en';
+}
+
+/** Our language for the browser's name of one. */
+function asLanguage(name: string): Language | null {
+  if (/^en\b/i.test(name)) return 'en';
+  if (!/^zh\b/i.test(name)) return null;
+  return /hant|tw|hk|mo/i.test(name) ? 'zh-Hant' : 'zh-Hans';
+}

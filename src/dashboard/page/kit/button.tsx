@@ -1,0 +1,86 @@
+/** Buttons. One that is busy cannot be pressed twice; one that cannot be used says why. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+
+interface ButtonProps {
+  readonly children: ComponentChildren;
+  readonly kind?: 'main' | 'plain' | 'bare';
+  /** The key that does the same. */
+  readonly hint?: string;
+  readonly label?: string;
+  /** Why it cannot be used; it can where this is left out. */
+  readonly whyNot?: string | null | undefined;
+  readonly autofocus?: boolean;
+  readonly pressed?: boolean;
+  /** Busy until what it returns is done. */
+  onPress(): unknown;
+}
+
+export function Button({
+  children,
+  kind = 'plain',
+  hint,
+  label,
+  whyNot,
+  pressed,
+  autofocus,
+  onPress,
+}: ButtonProps) {
+  const busy = useSignal(false);
+  const press = async () => {
+    if (busy.value) return;
+    busy.value = true;
+    try {
+      await onPress();
+    } finally {
+      busy.value = false;
+    }
+  };
+  return (
+    <button
+      type="button"
+      class={`button ${kind} ${busy.value ? 'busy' : ''}`}
+      disabled={typeof whyNot === 'string'}
+      title={whyNot ?? undefined}
+      aria-label={label}
+      aria-pressed={pressed}
+      aria-keyshortcuts={hint}
+      aria-busy={busy.value || undefined}
+      autofocus={autofocus}
+      onClick={press}
+    >
+      {children}
+      {hint && <Hint of={hint} />}
+    </button>
+  );
+}
+
+export function Link({
+  to,
+  kind = 'plain',
+  hint,
+  label,
+  children,
+}: {
+  readonly to: string;
+  readonly kind?: 'main' | 'plain' | 'bare';
+  readonly hint?: string;
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <a class={`button ${kind}`} href={to} aria-label={label} aria-keyshortcuts={hint}>
+      {children}
+      {hint && <Hint of={hint} />}
+    </a>
+  );
+}
+
+/** The key that does the same, for those who see it; `aria-keyshortcuts` says it to the others. */
+function Hint({ of }: { readonly of: string }) {
+  return (
+    <span class="kbd" aria-hidden="true">
+      {of}
+    </span>
+  );
+}

@@ -1,0 +1,44 @@
+/**
+ * Text of tasks as it may be shown: characters that turn text around, steer it or cannot be seen are set apart, so that a
+ * page can show their numbers. Pure.
+ */
+
+export type Part = string | { readonly code: string };
+
+/** As the terminal has it; the variation selector is allowed after a sign, line breaks and tabs everywhere. */
+const HIDDEN =
+  /(?<!\p{Extended_Pictographic})\ufe0f|(?![\ufe0f\n\t])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const EACH = new RegExp(HIDDEN.source, 'gu');
+
+export function partsOf(text: string): Part[] {
+  if (!HIDDEN.test(text)) return [text];
+  const parts: Part[] = [];
+  let at = 0;
+  for (const { 0: found, index } of text.matchAll(EACH)) {
+    if (found === '\r' && text[index + 1] === '\n') continue;
+    if (index > at) parts.push(text.slice(at, index));
+    parts.push({ code: codeOf(found) });
+    at = index + found.length;
+  }
+  if (at < text.length) parts.push(text.slice(at));
+  return parts;
+}
+
+/** The same as one string, for titles and labels. */
+export function plainOf(text: string): string {
+  return partsOf(text)
+    .map((part) => (typeof part === 'string' ? part : `[${part.code}]`))
+    .join('');
+}
+
+const codeOf = (character: string): string =>
+  `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** At most so many characters, in one line. */
+export function lineOf(text: string, most = 200): string {
+  const line = text
+    .slice(0, most * 2)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length <= most && text.length <= most * 2 ? line : `${line.slice(0, most - 1)}…`;
+}

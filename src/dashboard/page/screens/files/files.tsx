@@ -1,0 +1,119 @@
+/** What changed between two points of a task, and by whom. The content of a file is fetched when it is opened. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { say } from '../../ground/language.ts';
+import { Counts } from '../../kit/counts.tsx';
+import { Show, useLoaded } from '../../kit/loaded.tsx';
+import { Empty } from '../../kit/notes.tsx';
+import { call } from '../../net/api.ts';
+import type { ChangedFile, CheckpointRow, Diff } from '../../shapes/files.ts';
+import { told } from '../../state/live.ts';
+import { FileChanges, type Layout } from './changes.tsx';
+import { FileList } from './list.tsx';
+import { Points } from './points.tsx';
+
+export function FilesView({ task, from = 'start' }: { readonly task: string; readonly from?: string }) {
+  const between = useSignal({ from, to: 'now' });
+  const chosen = useSignal<string | null>(null);
+  const layout = useSignal<Layout>('unified');
+  const grown = told.value?.task === task ? told.value.position : 0;
+  const points = useLoaded(
+    async () =>
+      (await call<{ checkpoints: readonly CheckpointRow[] }>('checkpoints list', { task })).checkpoints,
+    [task, grown],
+  );
+  const { from: a, to: b } = between.value;
+  // What lies between two checkpoints never changes.
+  const diff = useLoaded(
+    (abort) => call<Diff>('checkpoints diff', { from: a, to: b }, { task }, abort),
+    [task, a, b, b === 'now' ? grown : 0],
+  );
+  const files = diff.value?.files ?? [];
+  useEffect(() => {
+    if (!files.some(({ path }) => path === chosen.peek())) chosen.value = files[0]?.path ?? null;
+  }, [diff.value]);
+  return (
+    <div class="files">
+      <Points
+        checkpoints={points.value ?? []}
+        from={a}
+        to={b}
+        onChange={(next) => {
+          between.value = next;
+        }}
+      />
+      <Show of={diff}>
+        {(found) => {
+          if (!found.files_known) return <Empty title={say('page.files.unknown')} />;
+          if (found.files.length === 0) return <Empty title={say('page.files.none')} />;
+          const file = found.files.find(({ path }) => path === chosen.value);
+          return (
+            <>
+              <Summary
+                files={found.files}
+                layout={layout.value}
+                onLayout={(to) => {
+                  layout.value = to;
+                }}
+              />
+              <div class="files-both">
+                <FileList
+                  files={found.files}
+                  chosen={chosen.value}
+                  onChoose={(path) => {
+                    chosen.value = path;
+                  }}
+                />
+                {file && (
+                  <FileChanges
+                    key={`${a} ${b} ${file.path}`}
+                    task={task}
+                    from={a}
+                    to={b}
+                    file={file}
+                    layout={layout.value}
+                  />
+                )}
+              </div>
+            </>
+          );
+        }}
+      </Show>
+    </div>
+  );
+}
+
+const LAYOUTS: readonly Layout[] = ['unified', 'split'];
+
+function Summary({
+  files,
+  layout,
+  onLayout,
+}: {
+  readonly files: readonly ChangedFile[];
+  readonly layout: Layout;
+  onLayout(to: Layout): void;
+}) {
+  const sum = (of: 'added' | 'removed') => files.reduce((all, file) => all + (file[of] ?? 0), 0);
+  return (
+    <div class="files-summary">
+      <p>
+        {say('page.files.count', { count: files.length })}{' '}
+        <Counts added={sum('added')} removed={sum('removed')} />
+      </p>
+      <fieldset class="chips wide-only" aria-label={say('page.files.layout')}>
+        {LAYOUTS.map((one) => (
+          <button
+            key={one}
+            type="button"
+            class="chip"
+            aria-pressed={layout === one}
+            onClick={() => onLayout(one)}
+          >
+            {say(`page.files.${one}`)}
+          </button>
+        ))}
+      </fieldset>
+    </div>
+  );
+}

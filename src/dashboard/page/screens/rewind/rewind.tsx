@@ -1,0 +1,142 @@
+/**
+ * Back to a checkpoint, or taking everything back, or bringing it back: what goes and what stays, before anything happens.
+ * The button says what it does, and does it only if the task is still where the preview was made.
+ */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { say } from '../../ground/language.ts';
+import { Button, Link } from '../../kit/button.tsx';
+import { ConfirmBar } from '../../kit/confirm.tsx';
+import { Show, useLoaded } from '../../kit/loaded.tsx';
+import { attempt, toast } from '../../kit/toast.tsx';
+import { type Route, taskAddress } from '../../lib/route.ts';
+import { ApiError, call } from '../../net/api.ts';
+import type { Preview } from '../../shapes/files.ts';
+import { told } from '../../state/live.ts';
+import { go } from '../../state/route.ts';
+import { mayChange } from '../../state/session.ts';
+import { loadTasks, taskRow } from '../../state/tasks.ts';
+import { Foreseeable } from './foreseeable.tsx';
+import { type Chosen, changedFiles, type Foreseen, foresee, isDecided } from './foreseen.ts';
+import { PARTS, type Part, requestOf, titleOf } from './request.ts';
+
+export function Rewind({ at }: { readonly at: Extract<Route, { screen: 'rewind' }> }) {
+  const { task, checkpoint } = at;
+  const part = useSignal<Part>('all');
+  const chosen = useSignal<Chosen>(new Map());
+  const moved = useSignal(false);
+  const grown = told.value?.task === task ? told.value.position : 0;
+  const asked = requestOf(task, checkpoint, part.value);
+  const preview = useLoaded(
+    (abort) => {
+      const file = [...chosen.value].map(([path, choice]) => `${path}=${choice}`);
+      return call<Preview>(asked.verb, asked.args, { ...asked.options, file, 'dry-run': true }, abort);
+    },
+    [task, checkpoint, part.value, chosen.value, grown],
+  );
+  const name = taskRow(task)?.name ?? '';
+  useEffect(() => {
+    document.title = say('page.rewind.title', { name });
+  }, [name]);
+
+  const rewind = async (seen: Preview) => {
+    const file = [...chosen.value].map(([path, choice]) => `${path}=${choice}`);
+    const { expect } = seen;
+    try {
+      await call(asked.verb, asked.args, { ...asked.options, file, expect, yes: true });
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'STALE_WRITE')) throw error;
+      moved.value = true;
+      await preview.again();
+      return;
+    }
+    const redo = () => attempt(() => call('redo', { task }, { yes: true }).then(loadTasks));
+    const isRedo = checkpoint === 'redo';
+    toast(say(isRedo ? 'page.rewind.redone' : 'page.rewind.done'), {
+      ...(isRedo ? {} : { action: { label: say('page.rewind.redo'), run: redo } }),
+    });
+    await loadTasks();
+    go({ screen: 'task', task, tab: 'steps', row: null });
+  };
+
+  return (
+    <main class="page rewind">
+      <header class="screen-head">
+        <Link kind="bare" to={taskAddress(task)} label={say('page.back')}>
+          ← {name}
+        </Link>
+        <h1>{titleOf(checkpoint)}</h1>
+      </header>
+      {asked.parts && (
+        <fieldset class="chips" aria-label={say('page.rewind.what')}>
+          {PARTS.map((one) => (
+            <button
+              key={one}
+              type="button"
+              class="chip"
+              aria-pressed={part.value === one}
+              onClick={() => {
+                part.value = one;
+              }}
+            >
+              {say(`page.rewind.part.${one}`)}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      {moved.value && (
+        <p class="notice" role="alert">
+          {say('page.rewind.moved')}
+        </p>
+      )}
+      <Show of={preview} lines={8}>
+        {(seen) => {
+          const foreseen = foresee(seen, chosen.value);
+          return (
+            <>
+              <Foreseeable
+                preview={seen}
+                foreseen={foreseen}
+                chosen={chosen.value}
+                onChoose={(path, choice) => {
+                  chosen.value = new Map([...chosen.value, [path, choice]]);
+                }}
+              />
+              {mayChange() && (
+                <ConfirmBar
+                  actions={
+                    <>
+                      <Link to={taskAddress(task)}>{say('page.cancel')}</Link>
+                      <Button
+                        kind="main"
+                        whyNot={whyNot(foreseen, chosen.value, preview.stale)}
+                        onPress={() => attempt(() => rewind(seen))}
+                      >
+                        {does(checkpoint, foreseen, chosen.value)}
+                      </Button>
+                    </>
+                  }
+                >
+                  {say(checkpoint === 'redo' ? 'page.rewind.redo_keeps' : 'page.rewind.redo_later')}
+                </ConfirmBar>
+              )}
+            </>
+          );
+        }}
+      </Show>
+    </main>
+  );
+}
+
+/** The button says it: "Rewind, undo 3 files". */
+function does(checkpoint: string, foreseen: Foreseen, chosen: Chosen): string {
+  const count = changedFiles(foreseen, chosen);
+  if (checkpoint === 'redo') return say('page.rewind.does_redo', { count });
+  if (checkpoint === 'undo') return say('page.rewind.does_undo', { count });
+  return count === 0 ? say('page.rewind.does_state') : say('page.rewind.does', { count });
+}
+
+function whyNot(foreseen: Foreseen, chosen: Chosen, stale: boolean): string | null {
+  if (stale) return say('page.rewind.looking');
+  return isDecided(foreseen, chosen) ? null : say('page.rewind.decide_first');
+}

@@ -1,0 +1,71 @@
+/** A task: where it is, how it got there, and what can be done now. */
+import { useEffect } from 'preact/hooks';
+import { Problem, Waits } from '../../kit/notes.tsx';
+import type { Route } from '../../lib/route.ts';
+import { route, settle } from '../../state/route.ts';
+import { standingOf } from '../../state/standing.ts';
+import { failure, lookAt, refresh, shown, thread } from '../../state/task.ts';
+import { taskRow } from '../../state/tasks.ts';
+import { Thread } from '../../thread/thread.tsx';
+import { chooseRow, chosenRow } from './choosing.ts';
+import { Detail } from './detail.tsx';
+import { Head } from './head.tsx';
+import { useTaskKeys } from './keys.ts';
+import { Now } from './now.tsx';
+import { TaskTabs } from './tabs.tsx';
+
+export function Task({ at }: { readonly at: Extract<Route, { screen: 'task' }> }) {
+  const { task } = at;
+  useEffect(() => {
+    chooseRow(at.row);
+    return lookAt(task);
+  }, [task]);
+  useTaskKeys(at);
+  const row = shown.value?.task ?? taskRow(task);
+  useEffect(() => {
+    if (row) document.title = row.name;
+  }, [row?.name]);
+  if (!row)
+    return (
+      <main class="page wide">
+        {failure.value === null ? (
+          <Waits lines={5} />
+        ) : (
+          <Problem error={failure.value} again={() => refresh(task)} />
+        )}
+      </main>
+    );
+  const standing = standingOf({ ...row, ...taskRow(row.id) });
+  const chosen = chosenRow.value;
+  return (
+    <main class="page wide task" data-task={row.id}>
+      <Head row={row} shown={shown.value} standing={standing} />
+      <Now row={taskRow(row.id) ?? row} />
+      {failure.value !== null && <Problem error={failure.value} again={() => refresh(task)} />}
+      {thread.value ? (
+        <Thread
+          timeline={thread.value}
+          standing={standing}
+          shown={shown.value}
+          chosen={chosen === null ? null : Date.parse(chosen.at)}
+          onPick={(mark) => {
+            if (mark.row !== null) pick(mark.row);
+          }}
+        />
+      ) : (
+        failure.value === null && <Waits lines={2} />
+      )}
+      <div class="task-body">
+        <TaskTabs at={at} row={row} />
+        <Detail row={row} />
+      </div>
+    </main>
+  );
+}
+
+/** Shows a row of the steps, wherever one was. */
+function pick(row: number): void {
+  chooseRow(row);
+  const at = route.peek();
+  if (at.screen === 'task' && at.tab !== 'steps') settle({ ...at, tab: 'steps', row: null });
+}

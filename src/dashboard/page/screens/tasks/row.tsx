@@ -1,0 +1,76 @@
+/** A task in the list: what is with it in a sentence, its thread, and last its id. */
+
+import { resume } from '../../asking/resume.tsx';
+import { ago, moment, since } from '../../ground/clock.ts';
+import { say } from '../../ground/language.ts';
+import { Button } from '../../kit/button.tsx';
+import { Glyph } from '../../kit/glyph.tsx';
+import { Text } from '../../kit/text.tsx';
+import { classes } from '../../lib/classes.ts';
+import { taskAddress } from '../../lib/route.ts';
+import { lineOf } from '../../lib/shown.ts';
+import type { TaskRow } from '../../shapes/types.ts';
+import { mayCall, mayChange } from '../../state/session.ts';
+import { type Standing, standingOf } from '../../state/standing.ts';
+import { MiniThread } from '../../thread/mini.tsx';
+
+export function Row({ row }: { readonly row: TaskRow }) {
+  const standing = standingOf(row);
+  const goesOn = ['interrupted', 'failed', 'paused'].includes(standing) && row.resumable && mayChange();
+  const verb = standing === 'failed' ? 'retry' : 'resume';
+  return (
+    <article class={classes('task-row', `is-${standing}`)} data-row data-task={row.id}>
+      <Glyph of={standing} />
+      <div class="told">
+        <p class="cut">
+          <a class="name" href={taskAddress(row.id)}>
+            <Text of={row.name} />
+          </a>
+          {row.client && <span class="tag">{row.client}</span>}
+        </p>
+        <p class="sentence cut">
+          <Text of={sentenceOf(row, standing)} />
+        </p>
+      </div>
+      <MiniThread row={row} />
+      <div class="row-end">
+        {goesOn && mayCall(verb) && <Button onPress={() => resume(row, verb)}>{say(`page.${verb}`)}</Button>}
+        <span class="quiet when">{ago(row.updated_at)}</span>
+        <code class="id">{row.short}</code>
+      </div>
+    </article>
+  );
+}
+
+/** Where a task stands, in one sentence. */
+export function sentenceOf(row: TaskRow, standing: Standing): string {
+  const step = row.step ?? (standing === 'interrupted' || standing === 'running' ? row.detail : null);
+  const named = { step: lineOf(step ?? '', 80), time: moment(row.updated_at) };
+  switch (standing) {
+    case 'interrupted':
+      return step ? say('page.is.interrupted_at', named) : say('page.is.interrupted', named);
+    case 'running': {
+      const percent = row.progress ? `${Math.floor(row.progress)} %` : null;
+      const doing = step
+        ? say('page.is.running_at', named)
+        : say('page.is.running', { amount: since(row.created_at) });
+      return percent === null ? doing : `${percent} · ${doing}`;
+    }
+    case 'failed':
+      return row.detail ? lineOf(row.detail) : say('page.is.failed');
+    case 'paused':
+      return row.detail ? say('page.is.paused_for', { reason: lineOf(row.detail) }) : say('page.is.paused');
+    case 'idle':
+      return say('page.is.idle', { client: row.client ?? '' });
+    case 'cancelled':
+      return row.detail
+        ? say('page.is.cancelled_for', { reason: lineOf(row.detail) })
+        : say('page.is.cancelled');
+    case 'done':
+      return say('page.is.done', { time: moment(row.updated_at) });
+    case 'waiting':
+      return row.detail ? lineOf(row.detail) : say('page.asks.you');
+    case 'queued':
+      return say('page.is.queued');
+  }
+}

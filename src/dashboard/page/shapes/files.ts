@@ -1,0 +1,118 @@
+/** What the verbs that look at files answer, as far as the page reads it. */
+import type { Hunk, Status } from './types.ts';
+
+export interface CheckpointRow {
+  readonly id: string;
+  readonly short: string;
+  readonly sequence_number: number;
+  readonly created_at: string;
+  readonly trigger: string;
+  readonly step_name: string | null;
+  readonly prompt: string | null;
+  readonly snapshot: string | null;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly change: 'created' | 'deleted' | 'modified';
+  readonly by: readonly string[];
+  readonly added: number | null;
+  readonly removed: number | null;
+  readonly binary: boolean;
+  readonly mode: { readonly before: string; readonly after: string } | null;
+  readonly too_large: boolean;
+  readonly hunks: readonly Hunk[] | null;
+}
+
+export interface Diff {
+  readonly from: string;
+  readonly to: string;
+  readonly steps: number;
+  readonly messages: number;
+  readonly fixed: boolean;
+  readonly files_known: boolean;
+  readonly files: readonly ChangedFile[];
+}
+
+/** What a rollback, an undo or a redo would do to a file. */
+export interface PlannedFile {
+  readonly path: string;
+  readonly action: 'put' | 'remove' | 'keep' | 'ask';
+  readonly why: string | null;
+  /** Tools execute its content. */
+  readonly runs: boolean;
+  readonly outcome: 'clean' | 'ask' | 'conflict';
+  readonly choices: readonly string[];
+  readonly choice: string | null;
+  readonly recommended: string | null;
+  readonly result: 'put' | 'remove' | 'keep' | null;
+  readonly own: readonly Hunk[] | null;
+  readonly others: readonly Hunk[] | null;
+  readonly binary: boolean;
+  readonly too_large: boolean;
+}
+
+export interface Preview {
+  readonly task: string;
+  readonly checkpoint?: string | null;
+  readonly done: boolean;
+  readonly steps?: readonly { readonly id: string; readonly name: string }[];
+  readonly entries?: Readonly<Record<string, number>>;
+  readonly checkpoints?: readonly string[];
+  readonly plan: readonly PlannedFile[] | null;
+  readonly expect?: number;
+  readonly conversation?: {
+    readonly client: string;
+    readonly session: string;
+    readonly place: string | null;
+  } | null;
+}
+
+export interface Side {
+  readonly task: string;
+  readonly short: string;
+  readonly name: string;
+  readonly status: Status;
+  readonly steps: number;
+  readonly ms: number;
+  readonly files: number;
+  readonly added: number;
+  readonly removed: number;
+  readonly verified: boolean | null;
+}
+
+export interface Comparison {
+  readonly ancestor: { readonly task: string; readonly checkpoint: string | null } | null;
+  readonly a: Side;
+  readonly b: Side;
+  readonly same: readonly string[];
+  readonly only_a: readonly string[];
+  readonly only_b: readonly string[];
+  readonly differ: readonly {
+    readonly path: string;
+    readonly merge: 'clean' | 'conflict' | 'binary';
+    readonly hunks_a: readonly Hunk[] | null;
+    readonly hunks_b: readonly Hunk[] | null;
+  }[];
+}
+
+export interface ConflictHunk {
+  /** Null for what is the same on both sides. */
+  readonly index: number | null;
+  readonly text: string | null;
+  readonly base: string | null;
+  readonly ours: string | null;
+  readonly theirs: string | null;
+  readonly suggestions: readonly { readonly by: string; readonly text: string }[];
+}
+
+export interface Conflicted {
+  readonly task: string;
+  readonly question: string;
+  readonly path: string;
+  readonly labels: { readonly ours: string; readonly base: string; readonly theirs: string };
+  readonly conflicts: number;
+  readonly unmergeable: string | null;
+  readonly cut: boolean;
+  readonly hunks: readonly ConflictHunk[];
+}

@@ -1,0 +1,14 @@
+/** What stands on the line of a task. */
+export type MarkKind =
+  | 'checkpoint'
+  | 'turn'
+  | 'wait'
+  | 'answer'
+  | 'kill'
+  | 'recovery'
+  | 'rollback'
+  | 'redo'
+  | 'fork'
+  | 'drift'
+  | 'pause'
+  | 'end';

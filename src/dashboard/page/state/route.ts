@@ -1,0 +1,23 @@
+/** Where the page is. */
+import { signal } from '@preact/signals';
+import { addressOf, type Route, routeOf } from '../lib/route.ts';
+
+export const route = signal<Route>({ screen: 'tasks' });
+
+export function followRoute(): void {
+  const read = () => {
+    route.value = routeOf(location.hash);
+  };
+  addEventListener('hashchange', read);
+  read();
+}
+
+export function go(to: Route): void {
+  location.hash = addressOf(to).slice(1);
+}
+
+/** Changes the address without a step to go back to. */
+export function settle(to: Route): void {
+  history.replaceState(null, '', addressOf(to));
+  route.value = to;
+}

@@ -1,0 +1,93 @@
+/** The tasks of the project, kept up to date by the stream. */
+import { computed, signal } from '@preact/signals';
+import { call } from '../net/api.ts';
+import type { Question, Status, TaskList, TaskRow } from '../shapes/types.ts';
+import { mayCall } from './session.ts';
+import { SECTIONS, type Section, sectionOf } from './standing.ts';
+
+const rows = signal<ReadonlyMap<string, TaskRow>>(new Map());
+export const questions = signal<readonly Question[]>([]);
+export const unreadable = signal<readonly string[]>([]);
+/** Null until they are loaded. */
+export const loaded = signal<boolean>(false);
+/** There are more that have ended than were loaded. */
+export const moreEnded = signal(false);
+/** How many there are of each status in all; null where that is not known. */
+export const counts = signal<Readonly<Record<string, number>> | null>(null);
+
+const OPEN: readonly Status[] = ['queued', 'in_progress', 'paused', 'waiting', 'failed'];
+const ENDED: readonly Status[] = ['completed', 'cancelled'];
+export const PAGE = 100;
+
+let wanted = PAGE;
+
+/** All that have not ended, and the newest of those that have. */
+export async function loadTasks(): Promise<void> {
+  const [open, ended] = await Promise.all([
+    call<TaskList>('tasks', {}, { status: OPEN, all: true }),
+    call<TaskList>('tasks', {}, { status: ENDED, limit: wanted }),
+  ]);
+  rows.value = new Map([...open.tasks, ...ended.tasks].map((row) => [row.id, row]));
+  unreadable.value = [...new Set([...open.unreadable, ...ended.unreadable])];
+  moreEnded.value = ended.more;
+  counts.value = ended.counts ?? open.counts ?? null;
+  loaded.value = true;
+  void loadQuestions();
+}
+
+export async function loadMore(): Promise<void> {
+  wanted += PAGE;
+  await loadTasks();
+}
+
+export async function loadQuestions(): Promise<void> {
+  if (!mayCall('questions')) return;
+  try {
+    questions.value = (await call<{ questions: readonly Question[] }>('questions')).questions;
+  } catch {
+    // Their rows still say that there are some.
+  }
+}
+
+/** What the stream told. */
+export function takeChanges(changed: readonly TaskRow[], gone: readonly string[]): void {
+  if (!loaded.peek()) return;
+  const next = new Map(rows.peek());
+  for (const row of changed) next.set(row.id, row);
+  for (const id of gone) next.delete(id);
+  rows.value = next;
+  const asked = [...changed, ...gone.map((id) => ({ id, questions: 0 }))];
+  const known = new Set(questions.peek().map(({ task }) => task));
+  if (asked.some(({ id, questions: open }) => known.has(id) || (open ?? 0) > 0)) void loadQuestions();
+}
+
+export const taskRow = (id: string): TaskRow | undefined => rows.value.get(id);
+
+/** The text that names have to contain. */
+export const wantedText = signal('');
+export type Filter = 'all' | 'waiting' | 'running' | 'failed';
+export const filter = signal<Filter>('all');
+
+const SHOWN: Readonly<Record<Filter, readonly Section[]>> = {
+  all: SECTIONS,
+  waiting: ['needs'],
+  running: ['running'],
+  failed: ['broken'],
+};
+
+/** Each section with its tasks, the one that changed last first. */
+export const sections = computed<ReadonlyMap<Section, readonly TaskRow[]>>(() => {
+  const text = wantedText.value.trim().toLowerCase();
+  const found = new Map<Section, TaskRow[]>(SHOWN[filter.value].map((section) => [section, []]));
+  for (const row of rows.value.values()) {
+    if (text !== '' && !`${row.name} ${row.id} ${row.detail ?? ''}`.toLowerCase().includes(text)) continue;
+    found.get(sectionOf(row))?.push(row);
+  }
+  for (const list of found.values()) list.sort(byChange);
+  return found;
+});
+
+export const taskCount = computed(() => rows.value.size);
+
+const byChange = (a: TaskRow, b: TaskRow): number =>
+  Date.parse(b.updated_at) - Date.parse(a.updated_at) || (a.id < b.id ? 1 : -1);

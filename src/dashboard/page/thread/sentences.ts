@@ -1,0 +1,24 @@
+/** What a mark on the thread says, in a sentence. */
+import { moment } from '../ground/clock.ts';
+import { say } from '../ground/language.ts';
+import { lineOf } from '../lib/shown.ts';
+import type { Mark } from '../line/geometry.ts';
+import type { Standing } from '../state/standing.ts';
+
+/** Of the mark that is pointed at; otherwise of the last that is worth telling. */
+export function captionOf(pointed: Mark | null, marks: readonly Mark[], standing: Standing): string {
+  if (pointed !== null) return sentenceOf(pointed, marks);
+  const notable = marks.findLast(({ kind }) => ['kill', 'rollback', 'redo', 'fork', 'pause'].includes(kind));
+  return notable ? sentenceOf(notable, marks) : say(`page.thread.${standing}`);
+}
+
+export function sentenceOf(mark: Mark, marks: readonly Mark[]): string {
+  const time = moment(mark.at);
+  const next =
+    mark.kind === 'kill' ? marks.find(({ kind, at }) => kind === 'recovery' && at >= mark.at) : undefined;
+  const plain = next
+    ? say('page.mark.kill_and_again', { time, again: moment(next.at) })
+    : say(`page.mark.${mark.kind}`, { time });
+  const text = lineOf(mark.text ?? '', 160);
+  return text === '' ? plain : say('page.mark.with', { sentence: plain, text });
+}

@@ -1,0 +1,132 @@
+/** The thread of a task: the whole line, to be zoomed and scrolled, its agents as lanes below, and what a mark means. */
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { duration, moment, now } from '../ground/clock.ts';
+import { say } from '../ground/language.ts';
+import { Button } from '../kit/button.tsx';
+import { Minus, Plus } from '../kit/icons.tsx';
+import { Text } from '../kit/text.tsx';
+import { type Mark, shapesOf } from '../line/geometry.ts';
+import { storyOf } from '../line/story.ts';
+import type { Shown, Timeline } from '../shapes/types.ts';
+import { type Standing, standingOf } from '../state/standing.ts';
+import { Lanes } from './lanes.tsx';
+import { BRANCH, Line, LOOP, nameOf } from './line.tsx';
+import { captionOf } from './sentences.ts';
+import { useZoom } from './zoom.ts';
+
+interface ThreadProps {
+  readonly timeline: Timeline;
+  readonly standing: Standing;
+  readonly shown: Shown | null;
+  /** The time of the chosen row. */
+  readonly chosen: number | null;
+  onPick(mark: Mark): void;
+}
+
+const LEFT = 8;
+const RIGHT = 28;
+
+export function Thread({ timeline, standing, shown, chosen, onPick }: ThreadProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const room = useSignal(0);
+  const pointed = useSignal<Mark | null>(null);
+  const { zoom, by, fit } = useZoom(scroller);
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      room.value = Math.floor(entry!.contentRect.width);
+    });
+    observer.observe(scroller.current!);
+    return () => observer.disconnect();
+  }, []);
+  const grows = standing === 'running' || standing === 'waiting';
+  const story = storyOf(timeline, grows ? now.value : now.peek(), grows);
+  const width = Math.max(120, room.value * zoom.value - LEFT - RIGHT);
+  const shapes = shapesOf(story, width);
+  const children = new Map(
+    (shown?.children ?? []).map((one) => [one.task, standingOf({ ...one, holder: '' })]),
+  );
+  const above = shapes.loops.length > 0 ? LOOP + 16 : 24;
+  const below = Math.max(30, shapes.branches.length * BRANCH + 16);
+  const height = above + below;
+  const markAt = (event: Event): Mark | null => {
+    const hit = event.target instanceof Element ? event.target.closest('[data-mark]') : null;
+    const name = hit?.getAttribute('data-mark');
+    return shapes.marks.find(({ mark }) => nameOf(mark) === name)?.mark ?? null;
+  };
+  const caption = captionOf(pointed.value ?? null, story.marks, standing);
+  return (
+    <section class="thread" aria-label={say('page.thread')}>
+      <header class="thread-head">
+        <p class="caption" role={pointed.value ? undefined : 'note'}>
+          <Text of={caption} />
+        </p>
+        <div class="thread-tools">
+          <span class="quiet small nowrap">
+            {moment(story.from)} … {standing === 'running' ? say('page.time.now') : moment(story.to)} ·{' '}
+            {duration(story.to - story.from)}
+          </span>
+          <Button kind="bare" label={say('page.zoom_out')} onPress={() => by(0.5)}>
+            <Minus />
+          </Button>
+          <Button kind="bare" label={say('page.zoom_in')} onPress={() => by(2)}>
+            <Plus />
+          </Button>
+          <Button kind="bare" whyNot={zoom.value === 1 ? '' : null} onPress={fit}>
+            {say('page.fit')}
+          </Button>
+        </div>
+      </header>
+      <div
+        class="thread-scroll"
+        ref={(box) => {
+          scroller.current = box;
+          if (!box) return;
+          box.onpointerover = (event) => {
+            pointed.value = markAt(event);
+          };
+          box.onpointerleave = () => {
+            pointed.value = null;
+          };
+          box.onclick = (event) => {
+            const mark = markAt(event);
+            if (mark) onPick(mark);
+          };
+        }}
+      >
+        {room.value > 0 && (
+          <svg
+            width={width + LEFT + RIGHT}
+            height={height}
+            role="img"
+            aria-label={say('page.thread_is', { marks: story.marks.length, sentence: caption })}
+          >
+            <g transform={`translate(${LEFT} 0)`}>
+              {chosen !== null && <path class="cursor" d={`M${shapes.at(chosen)} 6V${height - 6}`} />}
+              <Line
+                shapes={shapes}
+                standing={standing}
+                y={above}
+                forked={(shown?.forked_from ?? null) !== null}
+                standingOf={(task) => children.get(task) ?? 'queued'}
+              />
+              {shapes.folds.map(({ from, to, ms }) => (
+                <text key={from} class="fold-label" x={(from + to) / 2} y={above + 22}>
+                  {duration(ms)}
+                </text>
+              ))}
+              {shapes.branches.map(({ x, task, row }) => (
+                <text key={task} class="branch-label" x={x + 42} y={above + BRANCH * (row + 1) + 4}>
+                  {shown?.children?.find((one) => one.task === task)?.name ?? task.slice(-6)}
+                </text>
+              ))}
+            </g>
+          </svg>
+        )}
+        {room.value > 0 && timeline.lanes.length > 1 && (
+          <Lanes timeline={timeline} at={shapes.at} left={LEFT} width={width + LEFT + RIGHT} />
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+/**
+ * `GET /api/stream`: what changes, as it changes. All streams share one look at the store; each event has a number, so that a
+ * page that was away gets what it missed.
+ */
+import { randomBytes } from 'node:crypto';
+import type { HttpReply, HttpStream } from '../system/process/http-service.ts';
+import type { Language } from '../verbs/text/choose.ts';
+import { translator } from '../verbs/text/translate.ts';
+import { refusedReply } from './refusals.ts';
+import { jsonText, reply, type Served } from './served.ts';
+import { type Changes, type Row, watchTask, watchTasks } from './watch.ts';
+
+const MOST_STREAMS = 16;
+const HEARTBEAT_MS = 15_000;
+/** A page that goes from one task to another opens its stream again. */
+const LINGER_MS = 10_000;
+
+export interface Streams {
+  open(wanted: Wanted): Promise<HttpReply>;
+  close(): void;
+}
+
+export interface Wanted {
+  /** Of the last event that the page got. */
+  readonly last: string | null;
+  /** A task that is followed closely. */
+  readonly task: string | null;
+  readonly language: Language;
+}
+
+export function openStreams(served: Served): Streams {
+  const open = new Set<(changes: Changes) => void>();
+  let look: Look | null = null;
+  let resting: NodeJS.Timeout | undefined;
+
+  const stop = (): void => {
+    clearTimeout(resting);
+    look?.end();
+    look = null;
+  };
+  const begin = async (out: HttpStream, { last, task, language }: Wanted): Promise<void> => {
+    const translate = await translator(language);
+    clearTimeout(resting);
+    look ??= lookAt(served, (changes) => {
+      for (const one of open) one(changes);
+    });
+    const seen = look;
+    const tell = (event: string, data: unknown): void =>
+      out.write(`event: ${event}\nid: ${seen.at()}\ndata: ${jsonText(data, served, translate)}\n\n`);
+    const missed = seen.since(last);
+    if (missed === null) tell('reset', {});
+    else if (missed.rows.length + missed.gone.length > 0) tell('tasks', missed);
+    const pass = (changes: Changes): void => tell('tasks', changes);
+    open.add(pass);
+    const beat = setInterval(() => out.write(': \n\n'), HEARTBEAT_MS);
+    if (task !== null) void watchTask(served, task, (change) => tell('task', change), out.closed);
+    const leave = (): void => {
+      clearInterval(beat);
+      open.delete(pass);
+      if (open.size === 0) resting = setTimeout(stop, LINGER_MS).unref();
+    };
+    if (out.closed.aborted) leave();
+    else out.closed.addEventListener('abort', leave);
+  };
+  let opening = 0;
+  return {
+    async open(wanted) {
+      if (open.size + opening >= MOST_STREAMS) return refusedReply('TOO_MANY_STREAMS', wanted.language);
+      opening += 1;
+      return reply(200, 'text/event-stream; charset=utf-8', (out) => {
+        void begin(out, wanted).finally(() => {
+          opening -= 1;
+        });
+      });
+    },
+    close: stop,
+  };
+}
+
+/** One look at all tasks. */
+interface Look {
+  /** The id of the last event. */
+  at(): string;
+  /** What happened after an event; null where that is not known. */
+  since(last: string | null): Changes | null;
+  end(): void;
+}
+
+function lookAt(served: Served, pass: (changes: Changes) => void): Look {
+  /** Another look, also of another process, counts on its own. */
+  const name = randomBytes(6).toString('base64url');
+  /** Every task as last seen, with the number of the event that told it; null once it is gone. */
+  const seen = new Map<string, { readonly number: number; readonly row: Row | null }>();
+  const looking = new AbortController();
+  let number = 0;
+  const heed = (changes: Changes): void => {
+    number += 1;
+    for (const row of changes.rows) seen.set(row.id, { number, row });
+    for (const id of changes.gone) seen.set(id, { number, row: null });
+    pass(changes);
+  };
+  void watchTasks(served, heed, looking.signal);
+  return {
+    at: () => `${name}.${number}`,
+    since(last) {
+      const [of, at] = last?.split('.') ?? [];
+      if (of !== name || !/^\d+$/.test(at ?? '')) return null;
+      const missed = [...seen].filter(([, one]) => one.number > Number(at));
+      return {
+        rows: missed.flatMap(([, { row }]) => (row ? [row] : [])),
+        gone: missed.flatMap(([id, { row }]) => (row ? [] : [id])),
+      };
+    },
+    end: () => looking.abort(),
+  };
+}

@@ -1,0 +1,77 @@
+/** What changes in the store, as it changes, by any process. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { shortener } from '../verbs/kit/short.ts';
+import type { Store } from '../verbs/kit/verb.ts';
+import type { Served } from './served.ts';
+
+/** As `tasks` has it. */
+export interface Row {
+  readonly id: string;
+  readonly short: string;
+}
+
+export interface Changes {
+  readonly rows: readonly Row[];
+  /** Tasks that were removed. */
+  readonly gone: readonly string[];
+}
+
+type Watched = Pick<Served, 'findStore' | 'engine'>;
+
+/** Until the signal; the first changes are how everything is. */
+export async function watchTasks(
+  served: Watched,
+  heed: (changes: Changes) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const ids = new Set<string>();
+  await always(served, signal, async (store) => {
+    const { reader } = await served.engine(store, false);
+    for await (const { rows, gone } of reader.watchTasks({ signal })) {
+      for (const { id } of rows) ids.add(id);
+      for (const id of gone) ids.delete(id);
+      const short = shortener([...ids]);
+      heed({ rows: rows.map((row) => ({ ...row, short: short(row.id) })), gone });
+    }
+  });
+}
+
+export interface TaskChange {
+  readonly task: string;
+  /** The end of its journal. */
+  readonly position: number;
+  /** How many are new. */
+  readonly entries: number;
+}
+
+/** Of one task, until the signal. A task that is not there has none. */
+export async function watchTask(
+  served: Watched,
+  task: string,
+  heed: (change: TaskChange) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  await always(served, signal, async (store) => {
+    const after = (await store.storage.position(task)).seq;
+    const { reader } = await served.engine(store, false);
+    for await (const { position, entries } of reader.watchTask(task, { after, signal }))
+      heed({ task, position, entries: entries.length });
+  });
+}
+
+const AGAIN_MS = 1_000;
+
+/** The store may not be there yet, or not be readable for a while: the page learns of that from its own calls. */
+async function always(
+  { findStore }: Watched,
+  signal: AbortSignal,
+  watch: (store: Store) => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const store = await findStore();
+      if (store) await watch(store);
+    } catch {}
+    await sleep(AGAIN_MS, undefined, { signal, ref: false }).catch(() => {});
+  }
+}

@@ -1,0 +1,246 @@
+/** Two tasks side by side, above all two forks: what each did since they parted, to files and otherwise. Reads only. */
+import { unpackValue } from '../../checkpoint/values/pack.ts';
+import { answering, VibeError } from '../../errors.ts';
+import { countLines, isBinary, type TextHunk, textHunks } from '../../merge/hunks.ts';
+import { mergeText } from '../../merge/text.ts';
+import type { Storage } from '../../storage/contract.ts';
+import type { TaskStatus } from '../../task/status.ts';
+import { openRepository } from '../../workspace/git/repository.ts';
+import { contentOf } from '../../workspace/restore/file-details.ts';
+import { isAtOrAbove, joinSteps, type OwnChange } from '../../workspace/restore/plan.ts';
+import { openReader, type Reader } from '../../workspace/snapshot/reader.ts';
+import { openTrees } from '../../workspace/snapshot/trees.ts';
+import { diffKnown } from '../../workspace/tree/diff.ts';
+import { entryAt, sameEntry, type Tree, type TreeEntry } from '../../workspace/tree/tree.ts';
+import { ofFiles } from '../files/changes.ts';
+import { firstSnapshot, spansAfter } from '../files/own-changes.ts';
+import { requireCheckpoint } from '../history/checkpoints.ts';
+import { isAfter, type Point } from '../task/cut.ts';
+import { foldJournal } from '../task/journal.ts';
+import { blobLoader } from '../task/packing.ts';
+import type { Head } from '../task/records/head.ts';
+import { requireTask } from '../task/tasks.ts';
+import type { DiffSource } from './file-diff.ts';
+
+export interface Comparison {
+  /** Where they parted; null where they have nothing in common. */
+  readonly ancestor: { readonly task: string; readonly checkpoint: string | null } | null;
+  readonly a: ComparedTask;
+  readonly b: ComparedTask;
+  /** Changed by both, to the same. */
+  readonly same: readonly string[];
+  readonly only_a: readonly string[];
+  readonly only_b: readonly string[];
+  readonly differ: readonly DifferingFile[];
+}
+
+/** One of them, since they parted. */
+export interface ComparedTask {
+  readonly task: string;
+  readonly name: string;
+  readonly status: TaskStatus;
+  readonly steps: number;
+  /** How long its steps took. */
+  readonly ms: number;
+  readonly files: number;
+  readonly added: number;
+  readonly removed: number;
+  /** The last result of checking its work; null where there is none. */
+  readonly verified: unknown;
+  readonly snapshot: string | null;
+}
+
+export interface DifferingFile {
+  readonly path: string;
+  /** Whether both could be merged. */
+  readonly merge: 'clean' | 'conflict' | 'binary';
+  /** What each did to it; null where it is not shown. */
+  readonly hunks_a: readonly TextHunk[] | null;
+  readonly hunks_b: readonly TextHunk[] | null;
+}
+
+const MOST_BYTES = 2 * 1024 * 1024;
+
+export async function compareTasks(
+  { storage, project_dir }: DiffSource,
+  a: string,
+  b: string,
+): Promise<Comparison> {
+  const [one, other] = [await requireTask(storage, a), await requireTask(storage, b)];
+  const parted = await partedAt(storage, one.head, other.head);
+  // It reads objects only; it does not use holds.
+  const repository = await openRepository(project_dir, 'none');
+  try {
+    const reader = openReader(storage, repository);
+    const treeOf = openTrees(storage);
+    const start = parted?.snapshot ?? (await firstSnapshot(storage, a)) ?? (await firstSnapshot(storage, b));
+    const base = start === null ? null : await treeOf(start);
+    const pointFor = (task: string): Point => parted ?? { task, seq: 0 };
+    const sides = [];
+    for (const { head, state } of [one, other]) {
+      const point = pointFor(head.task_id);
+      const { files, snapshot } = await filesOf(storage, head.task_id, point, base, treeOf, reader);
+      const did = await workOf(storage, head, point);
+      const told = { task: head.task_id, name: state.task_name, status: state.status };
+      sides.push({ files, told: { ...told, ...did, snapshot, files: files.size, ...linesIn(files) } });
+    }
+    const [left, right] = [sides[0]!, sides[1]!];
+    const both = [...left.files.keys()].filter((path) => right.files.has(path)).sort();
+    const isSame = (path: string): boolean => sameVersion(left.files.get(path)!, right.files.get(path)!);
+    const ancestor = parted && { task: parted.task, checkpoint: parted.checkpoint };
+    return {
+      ancestor,
+      a: left.told,
+      b: right.told,
+      same: both.filter(isSame),
+      only_a: [...left.files.keys()].filter((path) => !right.files.has(path)).sort(),
+      only_b: [...right.files.keys()].filter((path) => !left.files.has(path)).sort(),
+      differ: both
+        .filter((path) => !isSame(path))
+        .map((path) => differing(path, left.files.get(path)!, right.files.get(path)!)),
+    };
+  } finally {
+    repository?.close();
+  }
+}
+
+interface Parted extends Point {
+  readonly checkpoint: string | null;
+}
+
+/** The last entry that both have, and the checkpoint there. */
+async function partedAt(storage: Storage, a: Head, b: Head): Promise<Parted | null> {
+  const chain = ({ lineage, task_id }: Head) => [
+    ...lineage.map(({ task, to, checkpoint }) => ({ task, seq: to, checkpoint })),
+    { task: task_id, seq: Number.POSITIVE_INFINITY, checkpoint: null },
+  ];
+  const [left, right] = [chain(a), chain(b)];
+  let found: Omit<Parted, 'snapshot'> | null = null;
+  for (const [at, one] of left.entries()) {
+    const other = right[at];
+    if (other?.task !== one.task) break;
+    found = one.seq <= other.seq ? one : other;
+  }
+  if (!found) return null;
+  const isGone = (error: unknown): boolean => error instanceof VibeError;
+  const record =
+    found.checkpoint === null
+      ? null
+      : await requireCheckpoint(storage, found.checkpoint).catch(answering(isGone, null));
+  const snapshot = record?.snapshot ?? (await firstSnapshot(storage, found.task)) ?? undefined;
+  return { ...found, snapshot };
+}
+
+/** A file as it was when they parted, and as one of them left it: without what others did to it. */
+interface Version {
+  readonly mode: number | null;
+  /** Null where there is no file. */
+  readonly before: Uint8Array | null;
+  readonly after: Uint8Array | null;
+}
+
+async function filesOf(
+  storage: Storage,
+  task: string,
+  point: Point,
+  base: Tree | null,
+  treeOf: (snapshot: string) => Promise<Tree>,
+  reader: Reader,
+): Promise<{ files: Map<string, Version>; snapshot: string | null }> {
+  const spans = await spansAfter(storage, task, point);
+  const changed = new Map<string, OwnChange[]>();
+  for (const { from, to, paths } of spans.spans()) {
+    if (to === null) continue; // In progress: what it did is not known yet.
+    for (const { path, before, after } of ofFiles(diffKnown(await treeOf(from), await treeOf(to))))
+      if (!paths || paths.some((one) => isAtOrAbove(path, one)))
+        changed.set(path, joinSteps(changed.get(path) ?? [], { before, after }));
+  }
+  const files = new Map<string, Version>();
+  for (const [path, steps] of changed) {
+    const was = base && entryAt(base, path);
+    const version = await replayed(path, was, steps, reader);
+    if (version) files.set(path, version);
+  }
+  return { files, snapshot: spans.newest() };
+}
+
+/** Null where nothing of it is left. */
+async function replayed(
+  path: string,
+  base: TreeEntry | null,
+  steps: readonly OwnChange[],
+  reader: Reader,
+): Promise<Version | null> {
+  const read = async (entry: TreeEntry | null) =>
+    entry?.kind === 'file' || entry?.kind === 'symlink' ? contentOf(reader, path, entry) : null;
+  const before = await read(base);
+  let [entry, bytes] = [base, before];
+  for (const step of steps) {
+    const [from, to] = [await read(step.before), await read(step.after)];
+    const isOn = sameEntry(entry, step.before) || !from || !to || !bytes;
+    const merged = isOn ? null : mergeText(from, bytes!, to);
+    bytes = merged?.outcome === 'clean' ? merged.bytes : to;
+    entry = step.after;
+  }
+  if (sameBytes(before, bytes) && modeOf(base) === modeOf(entry)) return null;
+  return { mode: modeOf(entry), before, after: bytes };
+}
+
+function differing(path: string, a: Version, b: Version): DifferingFile {
+  const none = new Uint8Array();
+  const all = [a.before, a.after, b.after].filter((bytes) => bytes !== null);
+  if (all.some(isBinary)) return { path, merge: 'binary', hunks_a: null, hunks_b: null };
+  const isGone = a.after === null || b.after === null;
+  const merged = isGone ? null : mergeText(a.before ?? none, a.after!, b.after!);
+  const isShown = all.every(({ length }) => length <= MOST_BYTES);
+  const hunks = (of: Version) => (isShown ? textHunks(of.before ?? none, of.after ?? none) : null);
+  const merge = merged?.outcome === 'clean' ? 'clean' : 'conflict';
+  return { path, merge, hunks_a: hunks(a), hunks_b: hunks(b) };
+}
+
+function linesIn(files: ReadonlyMap<string, Version>): { added: number; removed: number } {
+  const sums = { added: 0, removed: 0 };
+  for (const { before, after } of files.values()) {
+    const [from, to] = [before ?? new Uint8Array(), after ?? new Uint8Array()];
+    if ([from, to].some((bytes) => isBinary(bytes) || bytes.length > MOST_BYTES)) continue;
+    const { added, removed } = countLines(from, to);
+    sums.added += added;
+    sums.removed += removed;
+  }
+  return sums;
+}
+
+/** Its steps, but those inside others, which take their time. */
+async function workOf(
+  storage: Storage,
+  head: Head,
+  point: Point,
+): Promise<{ steps: number; ms: number; verified: unknown }> {
+  let [steps, ms] = [0, 0];
+  let results: unknown;
+  await foldJournal(storage, head, [
+    (one) => {
+      const { entry } = one;
+      if (!isAfter(head, point, one)) return;
+      if (entry.t === 'verified') results = entry.results;
+      if (entry.t !== 'step' && !(entry.t === 'failure' && entry.final)) return;
+      if (entry.id.includes('>')) return;
+      steps += 1;
+      ms += entry.ms;
+    },
+  ]);
+  const verified = results === undefined ? null : await unpackValue(results, blobLoader(storage, head));
+  return { steps, ms: Math.round(ms), verified };
+}
+
+function sameVersion(a: Version, b: Version): boolean {
+  return a.mode === b.mode && sameBytes(a.after, b.after);
+}
+
+function sameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a === null || b === null ? a === b : Buffer.compare(a, b) === 0;
+}
+
+function modeOf(entry: TreeEntry | null): number | null {
+  return entry?.kind === 'file' ? entry.mode : null;
+}

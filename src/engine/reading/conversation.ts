@@ -1,0 +1,149 @@
+/** The conversation of a task, a page at a time, out of its journal: as it is now, also while it runs. */
+import type { Storage } from '../../storage/contract.ts';
+import { type Entry, type EntryOf, parseEntry } from '../task/entries.ts';
+import { blobLoader } from '../task/packing.ts';
+import { isDead } from '../task/records/head.ts';
+import { unpacked } from './entry.ts';
+import { fitted } from './fitting.ts';
+import { deadOf } from './timeline/dead.ts';
+import type { TimelineIndex } from './timeline/index.ts';
+import { timelineOf } from './timeline/kept.ts';
+
+export interface ConversationPage {
+  readonly task: string;
+  readonly position: number;
+  readonly total: number;
+  readonly messages: readonly SaidMessage[];
+}
+
+export interface SaidMessage {
+  readonly index: number;
+  /** Its entry, and in whose journal that is. */
+  readonly seq: number;
+  readonly task: string;
+  /** Who says it; `tool` for a call with its result, `decision` for what an agent decided. */
+  readonly role: string;
+  readonly agent: string | null;
+  readonly at: string;
+  /** What can be read of it; null for what is no text. */
+  readonly text: string | null;
+  readonly content: unknown;
+  /** More of it is in the entry. */
+  readonly truncated: boolean;
+  readonly tool: { readonly name: string; readonly status: string; readonly ms: number | null } | null;
+  /** The agent's own id of it. */
+  readonly ref: string | null;
+}
+
+export interface ConversationQuery {
+  /** The first message; default: so that the newest are returned. */
+  readonly from?: number | undefined;
+  readonly limit: number;
+}
+
+/** The whole of a message is in its entry. */
+const MOST = 100_000;
+
+export async function readConversation(
+  storage: Storage,
+  task: string,
+  { from, limit }: ConversationQuery,
+): Promise<ConversationPage> {
+  const { index } = await timelineOf(storage, task);
+  const live = liveIn(index);
+  const first = Math.min(from ?? Math.max(0, live.length - limit), live.length);
+  const wanted = live.slice(first, first + limit);
+  const found = await entriesAt(storage, index, wanted);
+  const load = blobLoader(storage, index.head);
+  const messages: SaidMessage[] = [];
+  for (const [at, place] of wanted.entries()) {
+    const entry = found.get(placeKey(place));
+    if (entry) {
+      const whole = (await unpacked(entry, load)) as Told;
+      const { seq, journal } = place;
+      messages.push({ index: first + at, seq, task: index.journals[journal]!, ...messageOf(whole) });
+    }
+  }
+  return { task, position: index.position.seq, total: live.length, messages };
+}
+
+interface Place {
+  readonly journal: number;
+  readonly seq: number;
+}
+
+const placeKey = ({ journal, seq }: Place): string => `${journal}/${seq}`;
+
+function liveIn({ head, said }: TimelineIndex): Place[] {
+  const { entries } = said;
+  const live: Place[] = [];
+  for (let at = 0; at < entries.length; at++) {
+    const place = { journal: entries.get('journal', at), seq: entries.get('seq', at) };
+    if (!isDead(deadOf(head, place.journal), place.seq)) live.push(place);
+  }
+  return live;
+}
+
+/** Read in one go from each journal. */
+async function entriesAt(
+  storage: Storage,
+  { journals }: TimelineIndex,
+  wanted: readonly Place[],
+): Promise<Map<string, Entry>> {
+  const found = new Map<string, Entry>();
+  for (const [journal, task] of journals.entries()) {
+    const numbers = new Set(wanted.filter((one) => one.journal === journal).map(({ seq }) => seq));
+    if (numbers.size === 0) continue;
+    const range = { from: Math.min(...numbers), to: Math.max(...numbers) };
+    for await (const { seq, data } of storage.read(task, range))
+      if (numbers.has(seq)) found.set(placeKey({ journal, seq }), parseEntry(data, seq));
+  }
+  return found;
+}
+
+type Told = EntryOf<'message' | 'tool' | 'decision' | 'step' | 'failure'>;
+
+function messageOf(entry: Told): Omit<SaidMessage, 'index' | 'seq' | 'task'> {
+  const agent = entry.agent === '' ? null : entry.agent;
+  const about = { agent, at: entry.at, ref: null, tool: null };
+  switch (entry.t) {
+    case 'message': {
+      const { value, truncated } = fitted(entry.content, MOST);
+      const text = textOf(value);
+      return { ...about, role: entry.role, text, content: value, truncated, ref: entry.ref ?? null };
+    }
+    case 'decision': {
+      const { what, why = null, alternatives = [] } = entry;
+      const { value, truncated } = fitted({ what, why, alternatives }, MOST);
+      return { ...about, role: 'decision', text: what, content: value, truncated };
+    }
+    case 'tool':
+      return { ...about, ...callOf(entry.tool, entry.status, entry.ms ?? null, entry.input, entry.output) };
+    case 'step':
+    case 'failure': {
+      const { tool, ms } = entry;
+      const wrong = entry.t === 'failure';
+      const output = wrong ? entry.error.message : entry.result;
+      const status = tool?.status ?? (wrong ? 'error' : 'success');
+      const told = callOf(tool?.tool ?? entry.name, status, ms, tool?.input, output);
+      return { ...about, ...told, ref: tool?.call ?? null };
+    }
+  }
+}
+
+function callOf(name: string, status: string, ms: number | null, input: unknown, output: unknown) {
+  const { value, truncated } = fitted({ input: input ?? null, output: output ?? null }, MOST);
+  const said = (value as { output?: unknown } | null)?.output ?? null;
+  return { role: 'tool', text: textOf(said), content: value, truncated, tool: { name, status, ms } };
+}
+
+/** A text, or the texts of its parts, as models have them. */
+function textOf(content: unknown): string | null {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return null;
+  const texts = content.flatMap((part: unknown) => {
+    const { text } = (part ?? {}) as { text?: unknown };
+    return typeof text === 'string' ? [text] : [];
+  });
+  return texts.length === 0 ? null : texts.join('\n');
+}

@@ -1,0 +1,69 @@
+/** One entry of a journal, whole: with the values that are stored apart. */
+import { looksLikeReference } from '../../checkpoint/values/blob-ref.ts';
+import { type LoadBlob, unpackValue } from '../../checkpoint/values/pack.ts';
+import { CorruptError, InvalidInputError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
+import type { Storage } from '../../storage/contract.ts';
+import { type Entry, parseEntry } from '../task/entries.ts';
+import { blobLoader } from '../task/packing.ts';
+import { loadCleaned } from '../task/records/cleaned.ts';
+import { isDead } from '../task/records/head.ts';
+import { requireTask } from '../task/tasks.ts';
+import { fitted } from './fitting.ts';
+
+export interface EntryView {
+  readonly task: string;
+  readonly seq: number;
+  readonly kind: Entry['t'];
+  readonly at: string;
+  /** It was rolled back. */
+  readonly dead: boolean;
+  /** Plain JSON. */
+  readonly value: unknown;
+  readonly truncated: boolean;
+}
+
+const MOST = 1_000_000;
+
+export async function readEntry(storage: Storage, task: string, seq: number): Promise<EntryView> {
+  const { head } = await requireTask(storage, task);
+  const found = await entryAt(storage, task, seq);
+  const value = (await unpacked(found, blobLoader(storage, head))) as Entry;
+  const { t: kind, at, ...rest } = value;
+  return { task, seq, kind, at, dead: isDead(head.dead, seq), ...fitted(rest, MOST) };
+}
+
+async function entryAt(storage: Storage, task: string, seq: number): Promise<Entry> {
+  for await (const { data } of storage.read(task, { from: seq, to: seq })) return parseEntry(data, seq);
+  const end = (await storage.position(task)).seq;
+  const { cut } = await loadCleaned(storage, task);
+  const gone = seq <= end && cut.some(([from, to]) => from <= seq && seq <= to);
+  throw new InvalidInputError('USAGE', phrase`Task ${task} has no journal entry ${seq}.`, {
+    data: { task, seq, last: end },
+    hint: gone ? phrase`Clean-up has removed it.` : phrase`Its last entry is ${end}.`,
+  });
+}
+
+/** With everything that is in blobs; what is lost is said in its place. */
+export async function unpacked(value: unknown, load: LoadBlob): Promise<unknown> {
+  if (looksLikeReference(value)) return orLost(value, load);
+  if (Array.isArray(value)) return Promise.all(value.map((one) => unpacked(one, load)));
+  if (!isPlain(value)) return value;
+  const members = Object.entries(value).map(
+    async ([name, one]) => [name, await unpacked(one, load)] as const,
+  );
+  return Object.fromEntries(await Promise.all(members));
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+async function orLost(stored: unknown, load: LoadBlob): Promise<unknown> {
+  try {
+    return await unpackValue(stored, load);
+  } catch (error) {
+    if (!(error instanceof CorruptError)) throw error;
+    return phrase`[lost: ${error.message}]`;
+  }
+}

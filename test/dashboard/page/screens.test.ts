@@ -1,0 +1,168 @@
+/** What the screens of the page make of answers, without a browser. */
+import { describe, expect, test } from 'vitest';
+import { bytesOf } from '../../../src/dashboard/page/lib/bytes.ts';
+import { byTask } from '../../../src/dashboard/page/screens/care/by-task.ts';
+import { openIn, placesIn, resultOf } from '../../../src/dashboard/page/screens/care/decisions.ts';
+import { pairsOf } from '../../../src/dashboard/page/screens/files/pairs.ts';
+import {
+  changedFiles,
+  foresee,
+  isDecided,
+  linesIn,
+} from '../../../src/dashboard/page/screens/rewind/foreseen.ts';
+import type { ConflictHunk, PlannedFile, Preview } from '../../../src/dashboard/page/shapes/files.ts';
+import type { Hunk } from '../../../src/dashboard/page/shapes/types.ts';
+
+const hunk = (...lines: [kind: 'same' | 'add' | 'remove', text: string][]): Hunk => ({
+  before: { start: 4, count: 0 },
+  after: { start: 5, count: 0 },
+  lines: lines.map(([kind, text]) => ({ kind, text })),
+});
+
+describe('two sides of a change', () => {
+  test('removed lines face the added ones in their place; what stays faces itself', () => {
+    const pairs = pairsOf(hunk(['same', 'a'], ['remove', 'b'], ['remove', 'c'], ['add', 'B'], ['same', 'd']));
+    expect(pairs.map((pair) => pair.map((line) => line?.text ?? null))).toEqual([
+      ['a', 'a'],
+      ['b', 'B'],
+      ['c', null],
+      ['d', 'd'],
+    ]);
+    expect(pairs.at(-1)!.map((line) => [line!.before, line!.after])).toEqual([
+      [7, 7],
+      [7, 7],
+    ]);
+  });
+});
+
+const file = (path: string, more: Partial<PlannedFile> = {}): PlannedFile => ({
+  path,
+  action: 'put',
+  why: null,
+  runs: false,
+  outcome: 'clean',
+  choices: [],
+  choice: null,
+  recommended: null,
+  result: 'put',
+  own: null,
+  others: null,
+  binary: false,
+  too_large: false,
+  ...more,
+});
+
+describe('a rewind that is foreseen', () => {
+  const asked = file('both.ts', { outcome: 'ask', result: null, choices: ['use_current', 'merge'] });
+  const preview: Preview = {
+    task: 't',
+    done: false,
+    steps: [{ id: 'a', name: 'a' }],
+    entries: { message: 2 },
+    checkpoints: ['c1', 'c2'],
+    plan: [
+      file('mine.ts', { runs: true }),
+      file('shared.ts', { others: [hunk(['add', 'x'])] }),
+      file('.env', { action: 'keep', result: 'keep', why: 'not_captured' }),
+      asked,
+    ],
+  };
+  const paths = (files: readonly PlannedFile[]) => files.map(({ path }) => path);
+
+  test('says what goes, what stays, and what is to be decided', () => {
+    const foreseen = foresee(preview, new Map());
+    expect(paths(foreseen.goes)).toEqual(['mine.ts', 'shared.ts']);
+    expect(paths(foreseen.stays)).toEqual(['shared.ts', '.env']);
+    expect(paths(foreseen.asks)).toEqual(['both.ts']);
+    expect(foreseen).toMatchObject({ steps: 1, messages: 2, checkpoints: 2, runs: ['mine.ts'] });
+  });
+
+  test('counts the files it changes as they are chosen', () => {
+    const foreseen = foresee(preview, new Map());
+    expect([isDecided(foreseen, new Map()), changedFiles(foreseen, new Map())]).toEqual([false, 2]);
+    const kept = new Map([['both.ts', 'use_current']]);
+    expect([isDecided(foreseen, kept), changedFiles(foreseen, kept)]).toEqual([true, 2]);
+    const merged = new Map([['both.ts', 'merge']]);
+    expect([isDecided(foreseen, merged), changedFiles(foreseen, merged)]).toEqual([true, 3]);
+  });
+
+  test('leaves out files that are to stay as they are', () => {
+    const foreseen = foresee(preview, new Map([['mine.ts', 'use_current']]));
+    expect(paths(foreseen.goes)).toEqual(['shared.ts']);
+    expect(paths(foreseen.stays)).toContain('mine.ts');
+  });
+
+  test('counts lines', () => {
+    expect(linesIn([hunk(['add', 'x'], ['same', 'y'], ['remove', 'z'])])).toEqual({ added: 1, removed: 1 });
+    expect(linesIn(null)).toEqual({ added: 0, removed: 0 });
+  });
+});
+
+describe('a conflict', () => {
+  const same = (text: string): ConflictHunk => ({
+    index: null,
+    text,
+    base: null,
+    ours: null,
+    theirs: null,
+    suggestions: [],
+  });
+  const place: ConflictHunk = {
+    index: 1,
+    text: null,
+    base: 'old\n',
+    ours: 'task',
+    theirs: 'you\n',
+    suggestions: [{ by: 'both', text: 'task and you\n' }],
+  };
+  const conflicted = { hunks: [same('1\n2\n3\n4\n'), place, same('5\n6')] };
+  const text = (decision: string) =>
+    resultOf(conflicted, new Map([[1, decision]]))
+      .map((part) => part.text)
+      .join('');
+
+  test('shows a few lines around each place', () => {
+    expect(placesIn(conflicted)).toMatchObject([{ above: '2\n3\n4\n', below: '5\n6' }]);
+  });
+
+  test('is open until each place is decided', () => {
+    expect(openIn(conflicted, new Map())).toEqual([1]);
+    expect(resultOf(conflicted, new Map())[1]).toMatchObject({ open: true });
+    expect(openIn(conflicted, new Map([[1, 'ours']]))).toEqual([]);
+  });
+
+  test.each([
+    ['ours', 'task'],
+    ['base', 'old\n'],
+    ['theirs', 'you\n'],
+    ['both', 'task\nyou\n'],
+    ['suggested', 'task and you\n'],
+  ])('%s is put in its place', (decision, expected) => {
+    expect(text(decision)).toBe(`1\n2\n3\n4\n${expected}5\n6`);
+  });
+});
+
+test('a clean-up is summed up by task, the largest first', () => {
+  const one = (task: string, bytes: number, why: string) => ({
+    task,
+    checkpoint: 'c',
+    policy: 'p',
+    why,
+    bytes,
+  });
+  const removed = [one('a', 10, 'old'), one('b', 50, 'too many'), one('a', 5, 'old')];
+  expect(byTask({ removed })).toEqual([
+    { task: 'b', count: 1, bytes: 50, why: 'too many' },
+    { task: 'a', count: 2, bytes: 15, why: 'old' },
+  ]);
+});
+
+test.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1500, '1.5 KB'],
+  [123_456, '123 KB'],
+  [2_000_000_000, '2 GB'],
+])('%i bytes are %s', (bytes, text) => {
+  expect(bytesOf(bytes)).toBe(text);
+});

@@ -1,0 +1,104 @@
+/** How the calls of a session are stored: nothing large twice, and a result before the files are looked at. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Attached } from '../../src/engine/api/attaching.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { onEachStore } from './stores.ts';
+
+const SESSION = { client: 'claude', session: 's-1' } as const;
+
+async function shell(session: Attached, id: string, work: () => void = () => {}): Promise<void> {
+  const call = { name: 'Bash', input: { command: `run ${id}` } };
+  await session.record({ type: 'tool_call', id, danger: 'shell_command', ...call });
+  work();
+  await session.record({ type: 'tool_result', id, output: `result of ${id}` });
+}
+
+async function entriesOf(engine: Engine, task: string) {
+  const read = await Array.fromAsync(engine.storage.read(task));
+  return read.map(({ data }) => data as { t: string; tool?: { input?: unknown }; result?: unknown });
+}
+
+async function outputsOf(engine: Engine, task: string) {
+  const [last] = (await engine.checkpoints.listCheckpoints(task, { all: true })).toReversed();
+  const { tool_outputs } = (await engine.checkpoints.loadCheckpoint(last!.id))!.context;
+  return tool_outputs.map(({ input, output, status }) => [input, output, status]);
+}
+
+onEachStore((fresh) => {
+  test('the input of a call is stored once, and read at its end', async () => {
+    const store = await fresh();
+    const engine = await store.open({ workspace: true });
+    const session = engine.attach(SESSION);
+    await session.record({ type: 'turn', content: 'go' });
+    await shell(session, 'c1');
+    await session.rest();
+    const entries = await entriesOf(engine, session.task!);
+    const [begin] = entries.filter(({ t }) => t === 'begin');
+    const [step] = entries.filter(({ t }) => t === 'step');
+    expect(begin!.tool!.input).toEqual({ command: 'run c1' });
+    expect(step!.tool).not.toHaveProperty('input');
+    expect(await outputsOf(engine, session.task!)).toEqual([
+      [{ command: 'run c1' }, 'result of c1', 'success'],
+    ]);
+  });
+
+  test('a result is recorded before the files are looked at, where that takes long', async () => {
+    const store = await fresh();
+    const engine = await store.open({ workspace: true });
+    const session = engine.attach({ ...SESSION, patience_ms: 0 });
+    await session.record({ type: 'turn', content: 'go' });
+    await shell(session, 'c1');
+    await shell(session, 'c2', () => writeFileSync(join(store.dir, 'made.txt'), 'made'));
+    const task = session.task!;
+    expect((await entriesOf(engine, task)).map(({ t, result }) => [t, result])).toContainEqual([
+      'result',
+      'result of c2',
+    ]);
+    await session.rest();
+    const entries = await entriesOf(engine, task);
+    expect(entries.at(-1)).toMatchObject({ t: 'step', files: { by: 'shell' } });
+    expect(entries.at(-1)).not.toHaveProperty('result');
+    expect((await engine.reader.changedFiles(task))?.changed).toEqual(['made.txt']);
+    expect(await outputsOf(engine, task)).toEqual([
+      [{ command: 'run c1' }, 'result of c1', 'success'],
+      [{ command: 'run c2' }, 'result of c2', 'success'],
+    ]);
+    const { steps } = await engine.history(task);
+    expect(steps.map(({ result }) => result)).toEqual(['result of c1', 'result of c2']);
+  });
+
+  test('the end of a session ends the turn that a killed process was recording', async () => {
+    const store = await fresh();
+    const first = await store.open({ workspace: true });
+    const before = first.attach(SESSION);
+    await before.record({ type: 'turn', content: 'go' });
+    await first.close(); // As if killed: the turn has not ended.
+    const engine = await store.open({ workspace: true });
+    const idle = async () =>
+      ((await engine.state(before.task!))!.data as { idle_since?: string }).idle_since !== undefined;
+    expect(await idle()).toBe(false);
+    await engine.attach(SESSION).rest();
+    expect(await idle()).toBe(false);
+    await engine.attach(SESSION).leave();
+    expect(await idle()).toBe(true);
+    await engine.attach({ ...SESSION, session: 'unknown' }).leave();
+    expect(await engine.tasks()).toHaveLength(1);
+  });
+
+  test('a result whose call was not recorded is told by what it says of it', async () => {
+    const store = await fresh();
+    const engine = await store.open({ workspace: true });
+    const session = engine.attach(SESSION);
+    await session.record({ type: 'turn', content: 'go' });
+    const of = { name: 'Read', input: { path: 'a.txt' }, agent: 'Explore-7' };
+    await session.record({ type: 'tool_result', id: 'r', output: 'one', ...of });
+    await session.rest();
+    const { steps } = await engine.history(session.task!);
+    expect(steps.map(({ name, agent, status }) => [name, agent, status])).toEqual([
+      ['tool:Read', '/Explore-7', 'success'],
+    ]);
+    expect(await outputsOf(engine, session.task!)).toEqual([[{ path: 'a.txt' }, 'one', 'success']]);
+  });
+});

@@ -1,0 +1,256 @@
+/** The timeline of real tasks: rows, marks, what was rolled back, and why something ran again. */
+import { describe, expect, test } from 'vitest';
+import { defineTask } from '../../src/engine/api/definition.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { TimelineQuery } from '../../src/engine/reading/timeline/page.ts';
+import type { TimelineView } from '../../src/engine/reading/timeline/timeline.ts';
+import { newTaskId } from '../../src/system/ids.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { benches, latch, reach } from './setup.ts';
+
+const bench = benches();
+
+const look = (engine: Engine, task: string, query: Partial<TimelineQuery> = {}): Promise<TimelineView> =>
+  engine.reader.timeline(task, { limit: 1000, ...query });
+
+/** Rows in short: what, how it ended, why it ran again. */
+function told({ rows }: TimelineView): string[] {
+  return rows.map(
+    ({ kind, name, status, why, dead }) =>
+      [`${dead ? '(' : ''}${kind} ${name}`, status, ...(why ? [why.kind] : [])].join(' ') + (dead ? ')' : ''),
+  );
+}
+
+const marks = ({ marks }: TimelineView, ...kinds: string[]) =>
+  marks.filter(({ kind }) => (kinds.length > 0 ? kinds.includes(kind) : kind !== 'checkpoint'));
+
+describe('a task that was killed', () => {
+  test('has a bolt where its process died, and says why the next step ran', async () => {
+    const at = bench();
+    const id = newTaskId(new Date());
+    const child = at.child({ script: 'slow', start: { ms: null }, id });
+    await child.until((event) => event.type === 'step.started' && event.name === 'second');
+    child.kill('SIGKILL');
+    await child.ended;
+
+    const engine = await at.open();
+    const dead = await look(engine, id);
+    expect(told(dead)).toEqual(['status in_progress success', 'message user success', 'step first success']);
+    expect(marks(dead)).toMatchObject([{ kind: 'kill', row: 2, seq: dead.position }]);
+    expect(dead.ended_at).toBeNull();
+
+    const again = at.child({ script: 'slow', resume: id });
+    await again.until((event) => event.type === 'step.started' && event.name === 'second');
+    const running = await look(engine, id);
+    expect(marks(running)).toMatchObject([
+      { kind: 'kill', row: 2 },
+      { kind: 'recovery', row: 3 },
+    ]);
+    again.kill('SIGKILL');
+    await again.ended;
+    // Killed again before anything was recorded: the bolt is at the end.
+    expect(marks(await look(engine, id))).toMatchObject([
+      { kind: 'kill', row: 2 },
+      { kind: 'recovery', row: 3 },
+      { kind: 'kill', row: 3 },
+    ]);
+  });
+
+  test('an operation that was announced is cut off, and its outcome unknown', async () => {
+    const at = bench();
+    const begun = latch();
+    let hang = true;
+    const cut = defineTask('cut', async (task) => {
+      await task.step('before', () => 1);
+      await task.step(
+        'deploy',
+        () => {
+          begun.resolve();
+          return hang ? new Promise<never>(() => {}) : 'deployed';
+        },
+        { dangerous: 'external_api' },
+      );
+      await task.step('after', () => 2);
+    });
+    const first = await at.open({ tasks: [cut] });
+    const { id } = await first.start(cut, undefined);
+    await begun.promise;
+    expect(await look(first, id)).toMatchObject({ open: 2, total: 3 });
+    await first.close();
+    hang = false;
+    const second = await at.open({ tasks: [cut] });
+    expect(marks(await look(second, id), 'kill')).toMatchObject([{ row: 2, text: 'stopped during deploy' }]);
+    await (await second.resume(id)).result;
+    const view = await look(second, id);
+    expect(told(view)).toEqual([
+      'status in_progress success',
+      'step before success',
+      'step deploy unknown',
+      'recovery recovery success',
+      'step deploy success cut_off',
+      'step after success',
+      'status completed success',
+    ]);
+    expect(view.rows[4]!.why).toMatchObject({ run: 1 });
+    expect(view.open).toBeNull();
+    expect(marks(view)).toMatchObject([
+      { kind: 'kill', row: 2 },
+      { kind: 'recovery', row: 3 },
+      { kind: 'end' },
+    ]);
+    expect(view.ended_at).not.toBeNull();
+  });
+});
+
+describe('what was rolled back', () => {
+  test('stays as a dead stretch; a redo brings it back; a second run says why', async () => {
+    const engine = await bench().open();
+    const three = defineTask('three', async (task) => {
+      for (const name of ['a', 'b', 'c']) await task.step(name, () => name);
+      await task.waitFor('user_input', { prompt: 'Which way?' });
+    });
+    engine.register(three);
+    const { id, outcome } = await engine.start(three, undefined);
+    await reach(engine, id, 'waiting');
+    await engine.pause(id, 'lunch');
+    await outcome;
+    const before = await look(engine, id);
+    const back = before.rows.find(({ name }) => name === 'a')!.checkpoint!;
+    await engine.rollback(back);
+    const rolled = await look(engine, id);
+    expect(told(rolled)).toEqual([
+      'status in_progress success',
+      'step a success',
+      '(step b success)',
+      '(step c success)',
+      '(wait user_input pending)',
+      '(status paused success)',
+      'rollback rollback success',
+    ]);
+    const stretch = { from_row: 2, to_row: 5, rollback_seq: rolled.rows[6]!.seq };
+    expect(rolled.dead).toEqual([{ ...stretch, redone: false }]);
+    expect(rolled.rows[6]!.checkpoint).not.toBeNull();
+    expect(rolled.rows[3]!.checkpoint).toBe(back);
+
+    await engine.redo(id);
+    const redone = await look(engine, id);
+    expect(redone.dead).toEqual([{ ...stretch, redone: true }]);
+    expect(redone.rows.slice(0, 6).map(({ dead }) => dead)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(told(redone).slice(6)).toEqual(['(rollback rollback success)', 'redo redo success']);
+
+    await engine.rollback(back);
+    const resumed = await engine.resume(id);
+    await reach(engine, id, 'waiting');
+    const again = await look(engine, id);
+    expect(told(again).slice(9)).toEqual([
+      'recovery recovery success',
+      'step b success rolled_back',
+      'step c success rolled_back',
+      'wait user_input pending rolled_back',
+    ]);
+    expect(marks(again, 'kill')).toEqual([]);
+    await engine.answer(id, 'left');
+    await resumed.result;
+    const ended = await look(engine, id);
+    expect(told(ended).slice(12)).toEqual([
+      'wait user_input success rolled_back',
+      'answer answered success',
+      'status completed success',
+    ]);
+    expect(marks(ended, 'wait', 'answer').map(({ kind, text }) => [kind, text])).toEqual([
+      ['wait', 'Which way?'],
+      ['wait', 'Which way?'],
+      ['answer', 'left'],
+    ]);
+  });
+});
+
+test('retries say what failed before; lanes are those of agents; waits are folded', async () => {
+  const clock = manualClock(new Date('2026-05-01T10:00:00.000Z'));
+  const engine = await bench().open({ clock });
+  let tries = 0;
+  const busy = defineTask('busy', async (task) => {
+    await task.step('alone', () => clock.advance(100));
+    await task.agent('tests', async (agent) => {
+      await agent.step(
+        'flaky',
+        () => {
+          if (++tries < 2) throw new TypeError('no such thing');
+        },
+        { retry: { attempts: 2, first_delay_ms: 1 } },
+      );
+    });
+    await task.waitFor('human_approval', { prompt: 'Commit?' });
+    await task.step('commit', () => clock.advance(100));
+  });
+  const { id, result } = await engine.start(busy, undefined);
+  await reach(engine, id, 'waiting');
+  clock.advance(7_200_000);
+  await engine.answer(id, true);
+  await result;
+  const view = await look(engine, id, { bins: 10 });
+  expect(told(view)).toEqual([
+    'status in_progress success',
+    'step alone success',
+    'step flaky failed',
+    'step flaky success retry',
+    'agent tests success',
+    'wait human_approval success',
+    'answer answered success',
+    'step commit success',
+    'status completed success',
+  ]);
+  expect(view.rows[3]!.why).toEqual({
+    kind: 'retry',
+    attempt: 2,
+    error: 'TypeError: no such thing',
+    text: 'Attempt 2, since the one before had failed: TypeError: no such thing',
+  });
+  expect(view.lanes.map(({ agent, name, rows }) => [agent, name, rows])).toEqual([
+    [null, '', 6],
+    ['/tests', 'tests', 3],
+  ]);
+  expect(view.gaps).toMatchObject([{ after_row: 5, to: view.rows[6]!.at }]);
+  expect(view.gaps[0]!.ms).toBeGreaterThan(7_000_000);
+  expect(view.bins.reduce((sum, { rows }) => sum + rows, 0)).toBe(9);
+  expect(told(await look(engine, id, { failed: true }))).toEqual(['step flaky failed']);
+  const tests = await look(engine, id, { agent: '/tests', from: 3, limit: 1 });
+  expect(tests).toMatchObject({ matching: 3, total: 9, rows: [{ row: 3 }] });
+  expect((await look(engine, id, { limit: 2 })).rows.map(({ row }) => row)).toEqual([7, 8]);
+});
+
+test('a fork shows what it continues, and the task it comes from where it leaves', async () => {
+  const engine = await bench().open();
+  const two = defineTask('two', async (task) => {
+    await task.step('a', () => 1);
+    await task.step('b', () => 2);
+  });
+  engine.register(two);
+  const { id, result } = await engine.start(two, undefined);
+  await result;
+  const { rows } = await look(engine, id);
+  const from = rows.find(({ name }) => name === 'a')!;
+  const fork = await engine.fork(from.checkpoint!);
+  await (await engine.resume(fork.id)).result;
+  const view = await look(engine, fork.id);
+  expect(told(view)).toEqual([
+    'status in_progress success',
+    'step a success',
+    'fork fork success',
+    'recovery recovery success',
+    'step b success forked',
+    'status completed success',
+  ]);
+  expect(view.rows.map(({ task }) => task)).toEqual([id, id, null, null, null, null]);
+  expect(view.rows[1]!.checkpoint).toBeNull();
+  expect(marks(await look(engine, id), 'fork')).toMatchObject([
+    { task: fork.id, row: from.row, id: from.checkpoint },
+  ]);
+});
