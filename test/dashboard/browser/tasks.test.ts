@@ -54,6 +54,27 @@ test('what another process does appears by itself: a step, a question, the end',
   await page.locator('.task-standing').getByText('Done', { exact: true }).waitFor();
 });
 
+test('what is told while the list is on its way is not lost', async () => {
+  const { page, engine, tab } = await open({ tasks: [deploy] });
+  await page.getByText('No tasks here yet').waitFor();
+  const released = Promise.withResolvers<void>();
+  let held = 0;
+  await page.route('**/api/tasks', async (route) => {
+    const response = await route.fetch();
+    held += 1;
+    await released.promise;
+    await route.fulfill({ response });
+  });
+  await page.reload();
+  await expect.poll(() => held).toBeGreaterThanOrEqual(2);
+  const other = await tab();
+  await other.getByText('No tasks here yet').waitFor();
+  await engine.start(deploy, undefined);
+  await other.getByText('Deploy to production?').waitFor();
+  released.resolve();
+  await page.getByText('Deploy to production?').waitFor();
+});
+
 test('language and appearance are kept, and the keyboard reaches everything', async () => {
   const { page, engine, tab } = await open({ tasks: [deploy] });
   const { id } = await engine.start(deploy, undefined);

@@ -21,18 +21,43 @@ export const PAGE = 100;
 
 let wanted = PAGE;
 
+/** Told by the stream while a list is on its way, null for what is gone: the list may be older than that. */
+type Told = Map<string, TaskRow | null>;
+const onTheirWay = new Set<Told>();
+let asked = 0;
+let taken = 0;
+
 /** All that have not ended, and the newest of those that have. */
 export async function loadTasks(): Promise<void> {
-  const [open, ended] = await Promise.all([
-    call<TaskList>('tasks', {}, { status: OPEN, all: true }),
-    call<TaskList>('tasks', {}, { status: ENDED, limit: wanted }),
-  ]);
-  rows.value = new Map([...open.tasks, ...ended.tasks].map((row) => [row.id, row]));
-  unreadable.value = [...new Set([...open.unreadable, ...ended.unreadable])];
-  moreEnded.value = ended.more;
-  counts.value = ended.counts ?? open.counts ?? null;
-  loaded.value = true;
+  asked += 1;
+  const number = asked;
+  const told: Told = new Map();
+  onTheirWay.add(told);
+  try {
+    const [open, ended] = await Promise.all([
+      call<TaskList>('tasks', {}, { status: OPEN, all: true }),
+      call<TaskList>('tasks', {}, { status: ENDED, limit: wanted }),
+    ]);
+    if (number < taken) return; // One that was asked for later is there already.
+    taken = number;
+    rows.value = changedBy(new Map([...open.tasks, ...ended.tasks].map((row) => [row.id, row])), told);
+    unreadable.value = [...new Set([...open.unreadable, ...ended.unreadable])];
+    moreEnded.value = ended.more;
+    counts.value = ended.counts ?? open.counts ?? null;
+    loaded.value = true;
+  } finally {
+    onTheirWay.delete(told);
+  }
   void loadQuestions();
+}
+
+function changedBy(list: ReadonlyMap<string, TaskRow>, told: Told): ReadonlyMap<string, TaskRow> {
+  const next = new Map(list);
+  for (const [id, row] of told) {
+    if (row) next.set(id, row);
+    else next.delete(id);
+  }
+  return next;
 }
 
 export async function loadMore(): Promise<void> {
@@ -51,14 +76,15 @@ export async function loadQuestions(): Promise<void> {
 
 /** What the stream told. */
 export function takeChanges(changed: readonly TaskRow[], gone: readonly string[]): void {
+  const told: Told = new Map([
+    ...changed.map((row) => [row.id, row] as const),
+    ...gone.map((id) => [id, null] as const),
+  ]);
+  for (const list of onTheirWay) for (const [id, row] of told) list.set(id, row);
   if (!loaded.peek()) return;
-  const next = new Map(rows.peek());
-  for (const row of changed) next.set(row.id, row);
-  for (const id of gone) next.delete(id);
-  rows.value = next;
-  const asked = [...changed, ...gone.map((id) => ({ id, questions: 0 }))];
+  rows.value = changedBy(rows.peek(), told);
   const known = new Set(questions.peek().map(({ task }) => task));
-  if (asked.some(({ id, questions: open }) => known.has(id) || (open ?? 0) > 0)) void loadQuestions();
+  if ([...told].some(([id, row]) => known.has(id) || (row?.questions ?? 0) > 0)) void loadQuestions();
 }
 
 export const taskRow = (id: string): TaskRow | undefined => rows.value.get(id);
