@@ -172,6 +172,26 @@ describe('what was rolled back', () => {
   });
 });
 
+test('an operation is rolled back with its end, also where its begin stays', async () => {
+  const engine = await bench().open();
+  const sends = defineTask('sends', async (task) => {
+    await task.step('send', () => 'sent', { dangerous: true });
+    await task.waitFor('user_input', { prompt: 'And now?' });
+  });
+  engine.register(sends);
+  const { id, outcome } = await engine.start(sends, undefined);
+  await reach(engine, id, 'waiting');
+  await engine.pause(id, 'lunch');
+  await outcome;
+  const checkpoints = await engine.checkpoints.listCheckpoints(id);
+  const before = checkpoints.find(({ trigger }) => trigger === 'before_external_api');
+  expect(before, checkpoints.map(({ trigger }) => trigger).join()).toBeDefined();
+  await engine.rollback(before!.id);
+  expect(told(await look(engine, id)).slice(1, 2)).toEqual(['(step send success)']);
+  await engine.redo(id);
+  expect(told(await look(engine, id)).slice(1, 2)).toEqual(['step send success']);
+});
+
 test('retries say what failed before; lanes are those of agents; waits are folded', async () => {
   const clock = manualClock(new Date('2026-05-01T10:00:00.000Z'));
   const engine = await bench().open({ clock });

@@ -161,6 +161,8 @@ export function createTimelineIndex(first: Head, elsewhere?: ReadonlySet<string>
     const from = rows.get('at', at);
     const ms = end.ms ?? Math.max(0, end.at - from);
     rows.set('seq', at, seq);
+    // A rollback may go back to between its begin and its end.
+    rows.set('dead', at, isDead(deadOf(head, rows.get('journal', at)), seq) ? 1 : 0);
     rows.set('ms', at, ms);
     rows.set('status', at, ROW_STATUSES.indexOf(end.status));
     if (end.files === 0) rows.set('files', at, 1);
