@@ -42,3 +42,19 @@ export function lineOf(text: string, most = 200): string {
     .trim();
   return line.length <= most && text.length <= most * 2 ? line : `${line.slice(0, most - 1)}…`;
 }
+
+/** The ids of checkpoints as the command line shows them, in a sentence or alone. */
+export function withShortIds(text: string): string {
+  return text.replace(/\bckpt-t[0-9a-z]*([0-9a-z]{6})-(\d+)\b/g, '$1-$2');
+}
+
+/** What a tool was given: where that is one text, such as a command, the text alone. */
+export function givenOf(text: string): string {
+  if (!text.startsWith('{')) return text;
+  try {
+    const [only, ...others] = Object.values(JSON.parse(text) as object);
+    return typeof only === 'string' && others.length === 0 ? only : text;
+  } catch {
+    return text; // It was cut.
+  }
+}

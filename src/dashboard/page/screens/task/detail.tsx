@@ -10,12 +10,12 @@ import { Cross } from '../../kit/icons.tsx';
 import { Text } from '../../kit/text.tsx';
 import { Value } from '../../kit/value.tsx';
 import { addressOf } from '../../lib/route.ts';
-import { plainOf } from '../../lib/shown.ts';
+import { plainOf, withShortIds } from '../../lib/shown.ts';
 import { call } from '../../net/api.ts';
 import type { Entry, Step, TaskRow } from '../../shapes/types.ts';
 import { mayCall, mayChange } from '../../state/session.ts';
 import { chooseRow, chosenRow } from './choosing.ts';
-import { forkFrom, shortCheckpoint } from './fork.tsx';
+import { forkFrom } from './fork.tsx';
 import { Sign } from './sign.tsx';
 import { titleOf } from './step-row.tsx';
 
@@ -67,9 +67,7 @@ function Body({ row, step }: { readonly row: TaskRow; readonly step: Step }) {
       <Whole key={step.seq} task={step.task ?? row.id} seq={step.seq} text={text} />
       {mayChange() && checkpoint !== null && (
         <footer>
-          <p class="quiet small">
-            {say('page.checkpoint_here', { checkpoint: shortCheckpoint(checkpoint) })}
-          </p>
+          <p class="quiet small">{say('page.checkpoint_here', { checkpoint: withShortIds(checkpoint) })}</p>
           <div class="actions">
             <Link hint="r" to={addressOf({ screen: 'rewind', task: row.id, checkpoint })}>
               {say('page.rewind_here')}
@@ -120,8 +118,14 @@ function Whole({
   if (entry.value === null) return text === null ? null : <Value of={text} />;
   return (
     <>
-      <Value of={entry.value.value} />
+      <Value of={contentOf(entry.value)} />
       {entry.value.truncated && <p class="quiet small">{say('page.truncated')}</p>}
     </>
   );
+}
+
+/** Of a message, what was said; of everything else, all but what we note for ourselves. */
+function contentOf({ kind, value }: Entry): unknown {
+  const { mark: _, ...rest } = value as Readonly<Record<string, unknown>>;
+  return kind === 'message' ? rest.content : rest;
 }

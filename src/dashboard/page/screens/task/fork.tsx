@@ -3,13 +3,14 @@ import { say } from '../../ground/language.ts';
 import { confirm } from '../../kit/confirm.tsx';
 import { toast } from '../../kit/toast.tsx';
 import { taskAddress } from '../../lib/route.ts';
+import { withShortIds } from '../../lib/shown.ts';
 import { call } from '../../net/api.ts';
 import { mayCall, mayChange } from '../../state/session.ts';
 
 export function forkFrom(checkpoint: string): void {
   if (!mayChange() || !mayCall('fork')) return;
   confirm({
-    title: say('page.fork.title', { checkpoint: shortCheckpoint(checkpoint) }),
+    title: say('page.fork.title', { checkpoint: withShortIds(checkpoint) }),
     body: <p>{say('page.fork.text')}</p>,
     does: say('page.fork'),
     async run() {
@@ -24,10 +25,4 @@ export function forkFrom(checkpoint: string): void {
       });
     },
   });
-}
-
-/** "4ykxkk-12" of "ckpt-…4ykxkk-12". */
-export function shortCheckpoint(id: string): string {
-  const found = /([0-9a-z]{6})-(\d+)$/.exec(id);
-  return found ? `${found[1]}-${found[2]}` : id;
 }

@@ -3,7 +3,7 @@ import { duration } from '../../ground/clock.ts';
 import { say } from '../../ground/language.ts';
 import { Text } from '../../kit/text.tsx';
 import { classes } from '../../lib/classes.ts';
-import { lineOf } from '../../lib/shown.ts';
+import { givenOf, lineOf, withShortIds } from '../../lib/shown.ts';
 import type { Step } from '../../shapes/types.ts';
 import { Sign } from './sign.tsx';
 
@@ -25,7 +25,7 @@ export function StepRow({ step, many }: { readonly step: Step | undefined; reado
             <Text of={lineOf(why.text)} />
           </span>
         ) : (
-          text !== null && text !== name && <Text of={lineOf(text)} />
+          text !== null && text !== name && <Text of={lineOf(wordsOf(step, text))} />
         )}
       </span>
       <span class="step-files quiet">
@@ -63,3 +63,7 @@ function ourName(kind: Step['kind'], name: string): string {
 }
 
 const STATUSES = ['queued', 'in_progress', 'paused', 'waiting', 'completed', 'failed', 'cancelled'] as const;
+
+/** Ours with short ids; a tool's as it was given. */
+const wordsOf = ({ kind }: Step, text: string): string =>
+  OURS.has(kind) ? withShortIds(text) : givenOf(text);

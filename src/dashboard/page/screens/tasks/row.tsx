@@ -8,7 +8,7 @@ import { Glyph } from '../../kit/glyph.tsx';
 import { Text } from '../../kit/text.tsx';
 import { classes } from '../../lib/classes.ts';
 import { taskAddress } from '../../lib/route.ts';
-import { lineOf } from '../../lib/shown.ts';
+import { lineOf, withShortIds } from '../../lib/shown.ts';
 import type { TaskRow } from '../../shapes/types.ts';
 import { mayCall, mayChange } from '../../state/session.ts';
 import { type Standing, standingOf } from '../../state/standing.ts';
@@ -59,7 +59,9 @@ export function sentenceOf(row: TaskRow, standing: Standing): string {
     case 'failed':
       return row.detail ? lineOf(row.detail) : say('page.is.failed');
     case 'paused':
-      return row.detail ? say('page.is.paused_for', { reason: lineOf(row.detail) }) : say('page.is.paused');
+      return row.detail
+        ? say('page.is.paused_for', { reason: lineOf(withShortIds(row.detail)) })
+        : say('page.is.paused');
     case 'idle':
       return say('page.is.idle', { client: row.client ?? '' });
     case 'cancelled':
