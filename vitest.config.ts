@@ -7,7 +7,7 @@ import { FULL } from './test/support/full.ts';
 
 /** Long ones that are short files: begun last, they would run alone at the end. */
 const LONG =
-  /\/(?:agents|contract|crash|drift|kill|moving|stories)\/|\/(?:examples|exec|going-on|leaks|every-bit|pack)\.test/;
+  /\/(?:agents|contract|crash|drift|kill|moving|stories)\/|\/(?:examples|exec|going-on|leaks|every-bit|pack|real)\.test/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

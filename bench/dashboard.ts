@@ -1,4 +1,4 @@
-/** `npm run bench:dashboard`: how soon others' work is seen, what watching costs, and how soon many tasks are listed. */
+/** `npm run bench:dashboard`: what the page weighs, how soon it is there, how soon others' work is seen on it, and very long tasks, lists and differences. */
 import { dashboardFigures } from './dashboard/figures.ts';
 import { benchMain } from './harness.ts';
 

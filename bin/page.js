@@ -1,6 +1,15 @@
 // Builds the dashboard's page into dist/page/: one script and its lazily loaded parts, one style sheet, one file of text for
 // each language.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -11,31 +20,74 @@ const out = `${root}dist/page/`;
 /** What the page says, by the beginnings of its keys. */
 const SAID = /^(?:page|status|time|unit)\./;
 
+/** Once it is there, so is everything else. */
+const LAST = 'preact-LICENSE.txt';
+
 export async function buildPage() {
   const { rolldown } = await import('rolldown');
-  rmSync(out, { recursive: true, force: true });
+  const css = namesIn(page).filter((name) => name.endsWith('.css'));
+  const files = {
+    ...(await scripts(rolldown)),
+    'styles.css': css.map((name) => smaller(readFileSync(page + name, 'utf8'))).join('\n'),
+    'index.html': readFileSync(`${page}index.html`, 'utf8').replace('{icon}', icon()),
+  };
+  for (const [language, said] of Object.entries(await catalogues(rolldown)))
+    files[`text-${language}.json`] = JSON.stringify(said);
   mkdirSync(out, { recursive: true });
+  for (const [name, content] of Object.entries(files)) put(name, content);
+  const old = readdirSync(out).filter((name) => !(name in files) && name !== LAST && !name.endsWith('.tmp'));
+  for (const name of old) rmSync(out + name, { force: true });
+  put(LAST, readFileSync(`${root}node_modules/preact/LICENSE`));
+}
+
+/** At once: several processes may build the same page, while others read it. */
+function put(name, content) {
+  const made = `${out}${name}.${process.pid}.tmp`;
+  writeFileSync(made, content);
+  renameSync(made, out + name);
+}
+
+/** Everything that the first screen needs is in `app.js`, so that it comes with one request; the others are parts of their own. */
+async function scripts(rolldown) {
+  const first = new Set();
+  const gather = {
+    name: 'first',
+    buildEnd() {
+      const add = (id) => {
+        if (first.has(id)) return;
+        first.add(id);
+        for (const one of this.getModuleInfo(id)?.importedIds ?? []) add(one);
+      };
+      for (const id of this.getModuleIds()) if (this.getModuleInfo(id)?.isEntry) add(id);
+    },
+  };
   const bundle = await rolldown({
     cwd: root,
     platform: 'browser',
     input: { app: `${page}app.tsx` },
     logLevel: 'warn',
+    plugins: [gather],
+    preserveEntrySignatures: false,
   });
-  const names = { entryFileNames: '[name].js', chunkFileNames: '[name].js' };
-  await bundle.write({ dir: out, format: 'esm', minify: true, ...names });
+  const { output } = await bundle.generate({
+    format: 'esm',
+    minify: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    codeSplitting: { groups: [{ name: 'first', test: (id) => first.has(id) }] },
+  });
   await bundle.close();
-  const css = namesIn(page).filter((name) => name.endsWith('.css'));
-  writeFileSync(`${out}styles.css`, css.map((name) => smaller(readFileSync(page + name, 'utf8'))).join('\n'));
-  for (const name of namesIn(page).filter((one) => /\.(?:html|svg)$/.test(one)))
-    writeFileSync(`${out}${name.slice(name.lastIndexOf('/') + 1)}`, readFileSync(page + name));
-  for (const [language, said] of Object.entries(await catalogues(rolldown)))
-    writeFileSync(`${out}text-${language}.json`, JSON.stringify(said));
-  writeFileSync(`${out}preact-LICENSE.txt`, readFileSync(`${root}node_modules/preact/LICENSE`));
+  return Object.fromEntries(output.map(({ fileName, code }) => [fileName, code]));
+}
+
+/** In the page itself: a file of its own would be one more request. */
+function icon() {
+  return `data:image/svg+xml;base64,${readFileSync(`${page}icon.svg`).toString('base64')}`;
 }
 
 /** For those who run the sources: builds it if something has changed since. */
 export async function refreshPage() {
-  const built = `${out}preact-LICENSE.txt`; // Written last.
+  const built = `${out}${LAST}`;
   const newest = Math.max(
     ...[page, text].flatMap((dir) => namesIn(dir).map((name) => changedAt(dir + name))),
   );

@@ -4,7 +4,7 @@
  *     vibe-engine run refactor.ts --input '{ "from": "getUser", "to": "findUser", "test": "npm test" }'
  *     vibe-engine answer refactor true
  *
- * Killed between two files, it goes on with the next. What people edit in the same files meanwhile is merged.
+ * Killed between two files, it resumes with the next. What people edit in the same files meanwhile is merged.
  */
 import { defineTask } from 'vibe-engine';
 

@@ -4,7 +4,7 @@
  *     vibe-engine run two-agents.ts --input '{ "feature": "search" }'
  *
  * Each is assigned its own files before it starts: two assignments that overlap would be refused. The changelog is
- * nobody's; both edit it, one after the other, and neither loses a line. Killed, each agent goes on after its own last step.
+ * nobody's; both edit it, one after the other, and neither loses a line. Killed, each agent resumes after its own last step.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineTask } from 'vibe-engine';

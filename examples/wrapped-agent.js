@@ -3,7 +3,7 @@
  * session. `exec` captures the files around and during its work:
  *
  *     vibe-engine exec --resume-with 'node wrapped-agent.js --continue' -- node wrapped-agent.js
- *     vibe-engine resume       # killed: goes on with the command above
+ *     vibe-engine resume       # killed: resumes with the command above
  *     vibe-engine rollback …   # or takes back all that it did to files
  *
  * With a real one: vibe-engine exec --resume-with 'claude --continue' -- claude -p 'fix the tests'

@@ -26,6 +26,14 @@ unreached() {
   exit 2
 }
 
+# A host that did not answer in time is not waited for again in this session, which the person is told once.
+hung() {
+  : >"$socket.hung"
+  [ -z "$strict" ] || unreached
+  echo '{"systemMessage":"Vibe Engine does not answer, and no longer records this session. Start the agent again to record it."}'
+  exit 0
+}
+
 socket=${XDG_RUNTIME_DIR:-${TMPDIR:-/tmp}/vibe-engine-$(id -u)}/vibe-engine/$client-$PPID.sock
 
 # The first event of a session may come while its host is starting.
@@ -34,7 +42,7 @@ while [ -n "$wait" ] && [ ! -S "$socket" ] && [ $tries -lt 30 ]; do
   sleep 0.1
   tries=$((tries + 1))
 done
-[ -S "$socket" ] && [ -O "$socket" ] || unreached
+[ -S "$socket" ] && [ -O "$socket" ] && [ ! -e "$socket.hung" ] || unreached
 
 if ! command -v curl >/dev/null 2>&1; then
   export VIBE_ENGINE_SOCKET="$socket"
@@ -52,7 +60,9 @@ ask() {
 tries=0
 while :; do
   answer=$(ask) && break
-  [ $? -eq 7 ] && [ $tries -lt 30 ] || unreached
+  code=$?
+  [ $code -ne 28 ] || hung
+  [ $code -eq 7 ] && [ $tries -lt 30 ] || unreached
   sleep 0.1
   tries=$((tries + 1))
 done

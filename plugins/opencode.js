@@ -6,13 +6,20 @@ import { createInterface } from 'node:readline';
 
 const HOST = ['npx', 'vibe-engine', 'agent-host', 'opencode'];
 const STRICT = false;
+const TOOLS = [];
 const LIMIT_MS = 30_000;
 
-const startHost = (directory) => {
+// `isHung` is called once, where an answer did not come in time. That host is not waited for again.
+const startHost = (directory, isHung) => {
   const waiting = new Map();
   let asked = 0;
   const child = spawn(HOST[0], HOST.slice(1), { cwd: directory, stdio: ['pipe', 'pipe', 'ignore'] });
-  const host = { gone: false };
+  const host = { gone: false, hung: false };
+  const giveUp = (id) => {
+    if (!host.hung) isHung();
+    host.hung = true;
+    give(id, null);
+  };
   const give = (id, reply) => {
     waiting.get(id)?.(reply);
     waiting.delete(id);
@@ -33,11 +40,11 @@ const startHost = (directory) => {
   const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   // Resolves to null where there is no answer.
   const ask = (method, params) => {
-    if (host.gone) return Promise.resolve(null);
+    if (host.gone || host.hung) return Promise.resolve(null);
     return new Promise((resolve) => {
       asked += 1;
       const id = asked;
-      const limit = setTimeout(() => give(id, null), LIMIT_MS);
+      const limit = setTimeout(() => giveUp(id), LIMIT_MS);
       waiting.set(id, (reply) => {
         clearTimeout(limit);
         resolve(reply);
@@ -49,11 +56,16 @@ const startHost = (directory) => {
   const ready = ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }).then(() =>
     send({ method: 'notifications/initialized' }),
   );
-  host.hook = async (fields) => {
+  // Its text, or null.
+  host.call = async (name, given, session) => {
     await ready;
-    const reply = await ask('tools/call', { name: 'hook', arguments: fields });
+    const _meta = session === undefined ? {} : { _meta: { threadId: session } };
+    const reply = await ask('tools/call', { name, arguments: given, ..._meta });
+    return reply?.result?.content?.[0]?.text ?? null;
+  };
+  host.hook = async (fields) => {
     try {
-      return JSON.parse(reply.result.content[0].text);
+      return JSON.parse(await host.call('hook', fields));
     } catch {
       return null;
     }
@@ -62,8 +74,16 @@ const startHost = (directory) => {
   return host;
 };
 
-export const Vibe = async ({ directory }) => {
-  let host = startHost(directory);
+const HUNG =
+  'Vibe Engine does not answer, and no longer records this session. Start opencode again to record it.';
+
+export const Vibe = async ({ directory, client }) => {
+  const tellHung = () => {
+    const body = { title: 'Vibe Engine', message: HUNG, variant: 'warning' };
+    Promise.resolve(client?.tui?.showToast?.({ body })).catch(() => {});
+  };
+  const start = () => startHost(directory, tellHung);
+  let host = start();
   /** Sub-agents are sessions of their own: by their id, the session that started them and what kind they are. */
   const agents = new Map();
   /** What the model is to know, by session. */
@@ -76,11 +96,23 @@ export const Vibe = async ({ directory }) => {
     return { session_id: root, agent_id: id, agent_type: agents.get(id).kind ?? 'agent' };
   };
   const tell = async (event, session, fields) => {
-    if (host.gone) host = startHost(directory);
+    if (host.gone) host = start();
     return await host.hook({ event, ...whose(session), cwd: directory, ...fields });
   };
 
+  const tools = TOOLS.map(([name, description, args]) => [
+    `vibe_${name}`,
+    {
+      description,
+      args,
+      execute: async (given, { sessionID }) =>
+        (await host.call(name, given, whose(sessionID).session_id)) ??
+        'The host of this session cannot be reached.',
+    },
+  ]);
+
   return {
+    tool: Object.fromEntries(tools),
     event: async ({ event: { type, properties } }) => {
       const { info, part, sessionID } = properties ?? {};
       if (type === 'session.created') {
@@ -93,6 +125,7 @@ export const Vibe = async ({ directory }) => {
         await tell('tool.error', part.sessionID, {
           call_id: part.callID,
           tool: part.tool,
+          args: part.state.input,
           error: part.state.error,
         });
     },

@@ -17,7 +17,7 @@ const RANKS = [
   ['agents'],
   ['verbs'],
   ['index', 'postgres'],
-  ['integrations', 'dashboard'],
+  ['dashboard'],
   ['cli'],
 ];
 
@@ -32,17 +32,34 @@ const FOLDERS: Readonly<Record<string, string>> = {
   drift: '. rebase',
   checkpoint: 'record values facts cleanup context validation .',
   engine:
-    'api secrets task/records task questions history files git run run/agent recovery lifecycle attach reading/timeline reading cleanup doctor portable moving tracking .',
+    'api secrets task/records task questions history files git run run/agent command recovery lifecycle attach reading/timeline reading cleanup doctor portable moving keys tracking .',
   agents: '. setup/plugin setup claude codex gemini opencode host all rewind',
   verbs:
     'format text/en text/zh-Hans text/zh-Hant text/said text kit shared settings look past change run care .',
   dashboard:
-    'page/lib page/shapes page/line page/ground page/net page/state page/kit page/thread page/asking page/screens/tasks page/screens/files page/screens/rewind page/screens/compare page/screens/care page/screens/drift page/screens/task page/shell page .',
-  cli: 'common terminal completing running demo keys hooks agents dashboard .',
+    'page/lib page/shapes page/line page/diff page/ground page/net page/state page/kit page/thread page/asking page/screens/tasks page/screens/files page/screens/conflict page/screens/rewind page/screens/compare page/screens/care page/screens/drift page/screens/task page/shell page .',
+  cli: 'common terminal completing running demo hooks agents dashboard .',
 };
 
-/** How verbs reach data: an engine, and its reader where none has to be open. */
-const DOORS: readonly string[] = ['src/engine/engine.ts', 'src/engine/reading/reader.ts'];
+/** How verbs reach data: an engine, its reader where none has to be open, and the keys of a store that may not open. */
+const DOORS: readonly string[] = [
+  'src/engine/engine.ts',
+  'src/engine/reading/reader.ts',
+  'src/engine/keys/keys.ts',
+];
+
+/** What else the command line uses of the rooms below, with the reason. */
+const DOORS_OF_THE_TERMINAL: Readonly<Record<string, string>> = {
+  'src/checkpoint/validation/version-range.ts': 'pure: whether git is new enough for the demo',
+  'src/engine/api/thrown.ts': 'pure: the message of anything thrown',
+  'src/engine/command/command-task.ts': 'the task of `exec`, public as commandTask',
+  'src/engine/questions/anywhere.ts':
+    'a question before any engine is open, which another process may answer',
+  'src/engine/secrets/detect.ts': 'pure: masks what a page is sent',
+  'src/storage/opening/factory.ts': 'opens the store of the settings',
+  'src/storage/opening/store-there.ts': 'whether there is one',
+  'src/storage/serialize.ts': 'pure: a value as JSON',
+};
 
 /** What else verbs use of the rooms below, with the reason. */
 const BESIDE_THE_ENGINE: Readonly<Record<string, string>> = {
@@ -52,11 +69,13 @@ const BESIDE_THE_ENGINE: Readonly<Record<string, string>> = {
   'src/engine/portable/portable.ts': 'one task as one file: functions of the library over a store',
   'src/engine/questions/conflict.ts': 'pure: a conflict, decided hunk by hunk',
   'src/engine/task/command-step.ts': 'pure: whether a command failed, from what a step shows of it',
+  'src/merge/inside-keys.ts': 'pure: where private keys stand in a text',
   'src/merge/patch.ts': 'pure: what changed between two texts',
   'src/persistence/conversations.ts': 'the name of an auto-saved conversation',
   'src/storage/serialize.ts': 'pure: a value as JSON',
   'src/system/files.ts': 'files of settings are written',
   'src/system/ids.ts': 'what an id looks like',
+  'src/system/shortened.ts': 'pure: a text or a list, cut to what is shown of it',
   'src/task/status.ts': 'the words for where a task stands',
   'src/workspace/restore/decide.ts': 'the choices there are for a file',
 };
@@ -123,6 +142,17 @@ describe('imports', () => {
       .filter((to) => !['verbs', 'config', 'errors', 'phrase'].includes(roomOf(to)));
     expect([...new Set(below)].filter((to) => !DOORS.includes(to)).sort()).toEqual(
       Object.keys(BESIDE_THE_ENGINE),
+    );
+  });
+
+  test('lead from the command line to data through doors only', () => {
+    const below = sources
+      .filter(({ path }) => path.startsWith('src/cli/'))
+      .flatMap(({ values }) => values)
+      .filter((to) => !['cli', 'verbs', 'dashboard', 'agents', 'system', 'config'].includes(roomOf(to)))
+      .filter((to) => !['errors', 'phrase'].includes(roomOf(to)));
+    expect([...new Set(below)].filter((to) => !DOORS.includes(to)).sort()).toEqual(
+      Object.keys(DOORS_OF_THE_TERMINAL),
     );
   });
 

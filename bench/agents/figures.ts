@@ -3,9 +3,11 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Comparison, Figure, Measurement, Scratch } from '../harness.ts';
 import { startHost } from './host.ts';
 
+const SCRIPT = fileURLToPath(new URL('../../plugins/hook.sh', import.meta.url));
 const FILES = 5_000;
 const CALLS = 40;
 
@@ -20,6 +22,13 @@ export function agentFigures(scratch: Scratch): Figure[] {
     hook('before a call', 0.35, 'PreToolUse of Write, until it is answered', 'before'),
     hook('after a file tool', 0.5, 'PostToolUse of Write', 'after file'),
     hook('after a shell', 0.7, 'PostToolUse of Bash, which made one file', 'after shell'),
+    hook('before the call after a shell', 0.35, 'PreToolUse of Write, right after that', 'before next'),
+    {
+      name: "before a call, Gemini CLI's script / node -e 0",
+      bar: { atMost: 0.35 },
+      how: `BeforeTool of write_file by plugins/hook.sh, a process of its own; median of ${CALLS}, ${FILES} files in git`,
+      prepare: async () => compareScript(scratch.fresh('agents')),
+    },
     {
       name: 'prompt of turn 1,000 / of turn 2',
       bar: { atMost: 1.3 },
@@ -35,7 +44,7 @@ export function agentFigures(scratch: Scratch): Figure[] {
   ];
 }
 
-type Timed = 'before' | 'after file' | 'after shell';
+type Timed = 'before' | 'after file' | 'after shell' | 'before next';
 
 /** A session as a client tells it. */
 async function openSession(dir: string, files: number) {
@@ -70,18 +79,54 @@ async function compare(dir: string, what: Timed): Promise<Comparison> {
   const once = async (): Promise<number> => {
     n++;
     const path = join(dir, `src/d${n % 50}/f${n % 100}.ts`);
-    if (what === 'after shell') {
+    if (what === 'after shell' || what === 'before next') {
       const make = (): void => writeFileSync(join(dir, `made-${n}.txt`), `${n}`);
-      return (await session.call('Bash', { command: `make ${n}` }, make)).after;
+      const { after } = await session.call('Bash', { command: `make ${n}` }, make);
+      if (what === 'after shell') return after;
     }
     const write = (): void => writeFileSync(path, `changed ${n}\n`);
     const took = await session.call('Write', { file_path: path, content: `changed ${n}\n` }, write);
-    return what === 'before' ? took.before : took.after;
+    return what === 'after file' ? took.after : took.before;
   };
   return {
     floor: () => timeOfNode(dir),
     subject: async () => median(await times(CALLS, once)),
     close: () => session.host.close(),
+  };
+}
+
+/** The hooks of a client that starts a program for each. */
+async function compareScript(dir: string): Promise<Comparison> {
+  makeRepository(dir, FILES);
+  const host = await startHost(dir, 'gemini');
+  const hook = async (payload: object): Promise<number> => {
+    const began = performance.now();
+    const child = spawn('sh', [SCRIPT, '--wait', 'gemini'], { cwd: dir, stdio: ['pipe', 'pipe', 'inherit'] });
+    let answer = '';
+    child.stdout.on('data', (part) => {
+      answer += String(part);
+    });
+    child.stdin.end(JSON.stringify({ session_id: 's-gemini', cwd: dir, ...payload }));
+    await once(child, 'close');
+    const took = performance.now() - began;
+    JSON.parse(answer); // Without a host it says nothing.
+    return took;
+  };
+  await hook({ hook_event_name: 'BeforeAgent', prompt: 'begin' });
+  let n = 0;
+  const one = async (): Promise<number> => {
+    n++;
+    const path = join(dir, `src/d${n % 50}/f${n % 100}.ts`);
+    const call = { tool_name: 'write_file', tool_input: { file_path: path, content: `changed ${n}\n` } };
+    const took = await hook({ hook_event_name: 'BeforeTool', ...call });
+    writeFileSync(path, `changed ${n}\n`);
+    await hook({ hook_event_name: 'AfterTool', ...call, tool_response: { llmContent: 'ok' } });
+    return took;
+  };
+  return {
+    floor: () => timeOfNode(dir),
+    subject: async () => median(await times(CALLS, one)),
+    close: () => host.close(),
   };
 }
 

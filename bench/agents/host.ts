@@ -11,9 +11,9 @@ export interface BenchHost {
   close(): Promise<void>;
 }
 
-export async function startHost(project: string): Promise<BenchHost> {
+export async function startHost(project: string, client = 'claude'): Promise<BenchHost> {
   const { NODE_COMPILE_CACHE: _, VIBE_ENGINE_TASK: __, ...env } = process.env;
-  const child = spawn(process.execPath, [LAUNCHER, 'agent-host', 'claude'], {
+  const child = spawn(process.execPath, [LAUNCHER, 'agent-host', client], {
     cwd: project,
     env,
     stdio: ['pipe', 'pipe', 'inherit'],

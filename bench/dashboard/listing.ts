@@ -5,9 +5,9 @@ import type { Measurement } from '../harness.ts';
 
 const MANY = 10_000;
 const PAGE = { statuses: [], resumable: false, find: undefined, sort: 'created', limit: 50 } as const;
-const queued = defineTask('queued', async () => {});
+export const queued = defineTask('queued', async () => {});
 
-async function fill(site: Site): Promise<Engine> {
+export async function fill(site: Site): Promise<Engine> {
   const engine = await openAt(site);
   for (let n = 0; n < MANY; n += 50)
     await Promise.all(Array.from({ length: 50 }, () => engine.enqueue(queued, undefined)));

@@ -60,7 +60,8 @@ async function closeAll(engine: Awaited<ReturnType<typeof openAt>>, site: Site):
   await site.remove();
 }
 
-async function startElsewhere(
+/** A process whose tasks make steps, or wait. */
+export async function startElsewhere(
   { type, project_dir, url, files }: Place,
   what: 'steps' | 'waits',
 ): Promise<{ readonly id: string; end(): void }> {

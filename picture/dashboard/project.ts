@@ -3,7 +3,7 @@
  * task of a process of its own; only the clock is ours, so that a day fits into seconds.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StoryName } from './stories.ts';
@@ -59,6 +59,7 @@ const STORIES: readonly StoryName[] = [
   'long',
   'approval',
   'question',
+  'conflict',
   'migrate',
 ];
 
@@ -72,6 +73,11 @@ export async function makeProject(dir: string): Promise<Project> {
   git('init', '-q', '-b', 'main');
   git('add', '.');
   git('commit', '-q', '-m', 'Begin');
+  const upstream = join(dir, '..', 'upstream.git');
+  git('clone', '-q', '--bare', '.', upstream);
+  git('remote', 'add', 'origin', upstream);
+  git('fetch', '-q', 'origin');
+  git('branch', '-q', '-u', 'origin/main');
   const running: ChildProcess[] = [];
   for (const story of STORIES) {
     const child = spawn(
@@ -83,7 +89,23 @@ export async function makeProject(dir: string): Promise<Project> {
     );
     if (await isReady(child)) running.push(child);
   }
+  pushElsewhere(dir, upstream);
   return { dir, running };
+}
+
+/** Somebody else, from a clone of their own. */
+function pushElsewhere(dir: string, upstream: string): void {
+  const clone = join(dir, '..', 'other');
+  const git = (cwd: string, ...args: string[]) =>
+    spawnSync('git', ['-c', 'user.name=Grace', '-c', 'user.email=grace@example.com', ...args], { cwd });
+  git(dir, 'clone', '-q', upstream, clone);
+  const login = join(clone, 'src/login.ts');
+  writeFileSync(login, readFileSync(login, 'utf8').replace('Signs a person in', 'Signs somebody in'));
+  git(clone, 'commit', '-qam', 'Say it in plainer words');
+  writeFileSync(join(clone, 'docs/cart.md'), '# Cart\n');
+  git(clone, 'add', '.');
+  git(clone, 'commit', '-qm', 'Describe the cart');
+  git(clone, 'push', '-q', 'origin', 'HEAD');
 }
 
 /** It said so, and lives on; or it has ended. */

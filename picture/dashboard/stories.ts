@@ -1,6 +1,6 @@
 /** The tasks of the project in the pictures, one process each: `node stories.ts <directory> <story>`. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineTask, type Engine, openEngine, type TaskContext, type TaskDefinition } from 'vibe-engine';
@@ -220,7 +220,9 @@ const stories = {
       pass(7);
       await run.waitFor('human_approval', { prompt: 'Tests pass. Commit the fix to src/login.ts?' });
     });
-    await wait(engine, task);
+    await wait(engine, task, () =>
+      appendFileSync(join(dir, 'src/login.ts'), '\n// Called by the route in src/routes.ts.\n'),
+    );
   },
 
   async question() {
@@ -234,6 +236,32 @@ const stories = {
       });
     });
     await wait(engine, task);
+  },
+
+  /** Asks about two places that a person has changed meanwhile, too. */
+  async conflict() {
+    at(6);
+    const engine = await openEngine({
+      ...{ project_dir: dir, workspace: true, clock, signals: false, automatic_cleanup: false },
+      questions: 'anywhere',
+    });
+    const task = defineTask('name-the-roles', async (run) => {
+      await run.message('user', 'Give the roles names that people understand.');
+      const { files } = run;
+      const old = String(await files.read('src/session.ts'));
+      writeFileSync(
+        join(dir, 'src/session.ts'),
+        old
+          .replace('readonly cookie: string;', 'readonly cookie: string; // signed')
+          .replace("'ada'", "'Ada'"),
+      );
+      setTimeout(ready, 500);
+      await files.write(
+        'src/session.ts',
+        old.replace('readonly cookie: string;', 'readonly cookie: Cookie;').replace("'ada'", 'OWNER'),
+      );
+    });
+    await engine.run(task, undefined);
   },
 
   /** Runs while the pictures are taken. */
@@ -259,11 +287,11 @@ const stories = {
 
 export type StoryName = keyof typeof stories;
 
-/** Left waiting, with nobody running it. */
-async function wait(engine: Engine, task: TaskDefinition<void, void>): Promise<void> {
+/** Left waiting, with nobody running it; a person edits meanwhile. */
+async function wait(engine: Engine, task: TaskDefinition<void, void>, then = (): void => {}): Promise<void> {
   const handle = await engine.start(task, undefined);
   while ((await engine.state(handle.id))?.status !== 'waiting') await sleep(10);
-  appendFileSync(join(dir, 'README.md'), '\nOpen daily.\n');
+  then();
   process.exit(0);
 }
 

@@ -68,6 +68,10 @@ export type Told = Where &
         /** As in its call, which a host that was started since has not seen. */
         readonly tool?: string;
         readonly input?: unknown;
+        /** The person has broken off the turn with it. */
+        readonly interrupted?: true;
+        /** The client names no calls, and this one began before the host: its id is made up. */
+        readonly unnamed?: true;
       }
     /** These calls are over; those without a result were refused. */
     | {
@@ -75,8 +79,15 @@ export type Told = Where &
         readonly calls: readonly { readonly id: string; readonly reason: string }[];
       }
     | { readonly kind: 'agent_end'; readonly output: unknown; readonly is_error: boolean }
-    /** The turn has ended. `busy`: sub-agents still work in the background. */
-    | { readonly kind: 'stop'; readonly message?: string; readonly busy: boolean }
+    | {
+        /** The turn has ended. */
+        readonly kind: 'stop';
+        /** What was said last; `whole`: all that was said in the turn. */
+        readonly message?: string;
+        readonly whole?: true;
+        /** Sub-agents still work in the background. */
+        readonly busy: boolean;
+      }
     /** The session has ended. */
     | { readonly kind: 'end' }
   );
@@ -130,6 +141,8 @@ export interface SaidMessage {
 }
 
 export interface Conversations {
+  /** Whether a call has failed, where hooks do not tell; undefined if its own record does not say so either. */
+  failed?(at: SessionAt, call: string): boolean | undefined;
   /** What the assistant said since that message or prompt, oldest first; all of it where neither is known. */
   said(at: SessionAt, since: string | undefined): Promise<readonly SaidMessage[]>;
   /** A new session that has the conversation up to there; the old one stays as it is. CONVERSATION_UNKNOWN says why not. */

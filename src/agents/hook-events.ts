@@ -62,6 +62,7 @@ function toldBy(where: Where, payload: Payload, dialect: HookDialect): Told | nu
     }
     case 'Stop':
     case 'StopFailure':
+    case 'Interrupt':
       return stopOf(where, payload);
     case 'SessionEnd':
       return { ...where, kind: 'end' };
@@ -79,6 +80,7 @@ function resultOf(where: Where, id: string, payload: Payload, member: 'tool_resp
     id,
     output: dataOf(payload, member),
     is_error: member === 'error',
+    ...(asText(payload.is_interrupt ?? '') === 'true' ? { interrupted: true } : {}),
     ...of,
   };
 }

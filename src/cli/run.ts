@@ -10,7 +10,8 @@ import { ansiPaint, noPaint, toScreen } from '../verbs/format/paint.ts';
 import { withLocalTimes } from '../verbs/kit/amounts.ts';
 import { EXIT, exitOf } from '../verbs/kit/exit.ts';
 import { listHelp, verbHelp } from '../verbs/kit/help.ts';
-import { type Host, perform } from '../verbs/kit/perform.ts';
+import type { Mask } from '../verbs/kit/masked.ts';
+import { type Frontend, perform } from '../verbs/kit/perform.ts';
 import { allVerbs } from '../verbs/kit/registry.ts';
 import { withShortIds } from '../verbs/kit/short.ts';
 import type { Answer, LiveLine } from '../verbs/kit/verb.ts';
@@ -20,7 +21,7 @@ import { type Translate, translator } from '../verbs/text/translate.ts';
 import { type CliIo, programName, wantsColour } from './common/io.ts';
 import { COMMON } from './common/options.ts';
 import { openProject, type ProjectOptions, projectDir, requireDirectory } from './common/project.ts';
-import { answerText, errorText, type Mask } from './terminal/answers.ts';
+import { answerText, errorText } from './terminal/answers.ts';
 import { asker, prompterOf } from './terminal/asking.ts';
 import { liveOf, noLive } from './terminal/live.ts';
 import { watching } from './terminal/watch.ts';
@@ -75,7 +76,7 @@ type Wanted = Extract<Asked, { kind: 'verb' }>;
 async function answer(
   { verb, args, options }: Wanted,
   io: CliIo &
-    Pick<Host, 'say' | 'translate' | 'language'> & {
+    Pick<Frontend, 'say' | 'translate' | 'language'> & {
       readonly json: boolean;
       readonly mask: Mask;
       readonly asItIs: CliIo['out'];
@@ -99,7 +100,7 @@ async function answer(
     onProgress: working.hear,
     command: invoke,
   });
-  const host: Host = {
+  const host: Frontend = {
     language,
     say,
     translate,
@@ -121,9 +122,9 @@ async function answer(
     findStore: project.findStore,
     engine: project.engine,
     worker: project.worker,
-    goOn: async (call, task, going) => {
-      const { goOn } = await import('./running/going-on.ts');
-      return goOn(call, task, going);
+    resume: async (call, task, how) => {
+      const { resumeHere } = await import('./running/resume-here.ts');
+      return resumeHere(call, task, how);
     },
   };
   const once = (): Promise<Answer> => perform(verb, args, options, host);

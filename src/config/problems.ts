@@ -1,7 +1,9 @@
 /** Errors in one layer of settings, in words: which file or variable, which key, what was expected. */
+
 import type { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
+import { shortened } from '../system/shortened.ts';
 import { nearest } from './nearest.ts';
 import { keysIn, SETTINGS, settingAt } from './settings.ts';
 
@@ -109,8 +111,7 @@ function elsewhere(key: string): string | undefined {
 }
 
 export function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? typeof value;
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return shortened(JSON.stringify(value) ?? typeof value, 60);
 }
 
 const SHOWN = 3;

@@ -4,7 +4,7 @@ import { VibeError } from '../errors.ts';
 import type { HttpAsked, HttpReply } from '../system/process/http-service.ts';
 import { noPaint } from '../verbs/format/paint.ts';
 import { askNobody } from '../verbs/kit/nobody.ts';
-import { type Host, perform } from '../verbs/kit/perform.ts';
+import { type Frontend, perform } from '../verbs/kit/perform.ts';
 import { firstWords } from '../verbs/kit/registry.ts';
 import { refusals } from '../verbs/kit/usage.ts';
 import { readValues } from '../verbs/kit/values.ts';
@@ -56,8 +56,8 @@ export function callVerb(
   served: Served,
   spoken: Spoken,
 ): ReturnType<typeof perform> {
-  const { project_dir, findStore, engine, invoke, now, goOn } = served;
-  const host: Host = {
+  const { project_dir, findStore, engine, invoke, now, resume } = served;
+  const host: Frontend = {
     ...spoken,
     paint: noPaint,
     live: null,
@@ -78,8 +78,8 @@ export function callVerb(
     engine,
     // The one that the stream looks through: while it does, a list of tasks costs no reading.
     reader: async (store) => (await engine(store, false)).reader,
-    goOn,
-    worker: () => Promise.reject(new Error('worker')), // `goOn` runs tasks in processes of their own.
+    resume,
+    worker: () => Promise.reject(new Error('worker')), // `resume` runs tasks in processes of their own.
   };
   return perform(verb, args, options, host);
 }

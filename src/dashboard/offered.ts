@@ -1,6 +1,8 @@
 /** Which verbs the page may call. What needs a terminal, names files of this machine or decides what runs is not among them. */
+import { dirname, isAbsolute, relative, sep } from 'node:path';
+import { InvalidInputError } from '../errors.ts';
 import type { Registry } from '../verbs/kit/registry.ts';
-import type { Verb } from '../verbs/kit/verb.ts';
+import type { Call, Verb } from '../verbs/kit/verb.ts';
 import { VERBS } from '../verbs/verbs.ts';
 
 /** Of those that care for the project: the rest reads and writes files anywhere, or decides what is trusted. */
@@ -44,13 +46,29 @@ function forPage(verb: Verb): Verb {
     ...verb,
     arguments: kept(verb.arguments),
     options: kept(verb.options),
-    run: (call) =>
-      verb.run({
+    run: async (call) => {
+      if (verb.name === 'fork') refuseElsewhere(call);
+      return verb.run({
         ...call,
         args: { ...withheld(verb.arguments), ...call.args },
         options: { ...withheld(verb.options), ...call.options },
-      }),
+      });
+    },
   };
+}
+
+/** A fork is written beside the project or below it, and nowhere else on this machine. */
+function refuseElsewhere({ options, path, project_dir, say }: Call): void {
+  const { dir } = options as { readonly dir?: string };
+  if (dir === undefined) return;
+  const around = dirname(project_dir);
+  const inside = relative(around, path(dir));
+  const [first] = inside.split(sep);
+  if (inside !== '' && first !== '..' && !isAbsolute(inside)) return;
+  throw new InvalidInputError('USAGE', say('ui.fork_beside'), {
+    data: { dir },
+    hint: say('ui.fork_beside_hint', { dir: around }),
+  });
 }
 
 /** As if they were left out. */

@@ -1,18 +1,18 @@
 /** What the server of the dashboard is started with, and what it answers with. */
 import type { HttpReply } from '../system/process/http-service.ts';
-import type { Host } from '../verbs/kit/perform.ts';
+import { type Mask, maskedMember } from '../verbs/kit/masked.ts';
+import type { Frontend } from '../verbs/kit/perform.ts';
 import type { Language } from '../verbs/text/choose.ts';
 import type { Translate } from '../verbs/text/translate.ts';
 import { HEADERS } from './headers.ts';
 
 export interface Served
-  extends Pick<Host, 'project_dir' | 'findStore' | 'engine' | 'invoke' | 'goOn' | 'now'> {
+  extends Pick<Frontend, 'project_dir' | 'findStore' | 'engine' | 'invoke' | 'resume' | 'now'> {
   /** Of those who do not say which one they want. */
   readonly language: Language;
   readonly read_only: boolean;
   readonly reveal: boolean;
-  /** A text as it may be shown; its name says more about it, where it has one. */
-  readonly mask: (text: string, name?: string) => string;
+  readonly mask: Mask;
 }
 
 export function reply(status: number, type: string, body: HttpReply['body']): HttpReply {
@@ -20,7 +20,7 @@ export function reply(status: number, type: string, body: HttpReply['body']): Ht
 }
 
 /** Members of answers that are sentences of ours, which the command line would translate, too. */
-const SENTENCES: readonly string[] = ['detail', 'why', 'why_not', 'because', 'problems', 'notes'];
+const SENTENCES: readonly string[] = ['detail', 'why', 'why_not', 'because', 'problems', 'notes', 'unknown'];
 
 /** Text by text, names as well, so that what is masked never breaks the document. */
 export function jsonText(
@@ -34,10 +34,10 @@ export function jsonText(
     names.set(name, known);
     return known;
   };
-  return JSON.stringify(value, (name, one: unknown) => {
+  return JSON.stringify(value, function masked(this: unknown, name: string, one: unknown) {
     if (typeof one === 'bigint') return String(one);
     const isSaid = SENTENCES.includes(name);
-    if (typeof one === 'string') return mask(isSaid ? translate(one) : one, name);
+    if (typeof one === 'string') return maskedMember(this, name, isSaid ? translate(one) : one, mask);
     if (Array.isArray(one) && isSaid)
       return one.map((item) => (typeof item === 'string' ? translate(item) : item));
     if (typeof one !== 'object' || one === null || Array.isArray(one)) return one;

@@ -14,7 +14,7 @@ import { VERSION } from '../system/version.ts';
 import { allVerbs } from '../verbs/kit/registry.ts';
 import { VERBS } from '../verbs/verbs.ts';
 import { answerCall, languageFor } from './call.ts';
-import { readPage } from './files.ts';
+import { type Page, readPage } from './files.ts';
 import { isApi, type Own, ownAddresses, refusalOf } from './guard.ts';
 import { changes, isOffered } from './offered.ts';
 import { refusedReply } from './refusals.ts';
@@ -67,7 +67,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
 
 interface Open {
   readonly own: Own;
-  readonly page: ReadonlyMap<string, HttpReply>;
+  readonly page: Page;
   readonly streams: Streams;
   readonly options: DashboardOptions;
 }
@@ -77,7 +77,7 @@ async function route(asked: HttpAsked, { own, page, streams, options }: Open): P
   const refused = refusalOf(asked, own);
   if (refused) return refusedReply(refused, language);
   const [path = '', query = ''] = asked.target.split('?', 2);
-  if (!isApi(path)) return page.get(path) ?? refusedReply('NOT_FOUND', language);
+  if (!isApi(path)) return page(path, asked.headers) ?? refusedReply('NOT_FOUND', language);
   options.onEntered?.();
   if (asked.method === 'POST') return answerCall(asked, nameIn(path), options);
   if (path === '/api/session') return jsonReply(200, { data: await sessionOf(options) }, options);

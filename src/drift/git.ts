@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 import { phrase } from '../phrase.ts';
 import type { GitAnswer, GitOptions, GitOutput } from '../system/git/answer.ts';
 import { runGit } from '../system/git/git.ts';
-import type { Place } from './place.ts';
+import type { RepositoryPaths } from './place.ts';
 
 export interface Git {
-  readonly place: Place;
+  readonly place: RepositoryPaths;
   /** At the top of the worktree. */
   run(args: readonly string[], options?: GitOptions): Promise<GitAnswer>;
   /** What it prints, less the last newline; null when it fails. */
@@ -18,7 +18,11 @@ export interface Git {
 const TIME_LIMIT_MS = 120_000;
 
 /** `settings` as git's own options: `-c`, `name=value`. */
-export function gitAt(place: Place, always: GitOptions = {}, settings: readonly string[] = []): Git {
+export function gitAt(
+  place: RepositoryPaths,
+  always: GitOptions = {},
+  settings: readonly string[] = [],
+): Git {
   // If its own repository is broken, git would use the one around it.
   const GIT_CEILING_DIRECTORIES = dirname(place.toplevel);
   const run: Git['run'] = (args, options) =>

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { readIfExists } from '../system/files.ts';
 import * as io from '../system/io.ts';
 
-export interface Place {
+export interface RepositoryPaths {
   /** The top of the worktree, links followed. */
   readonly toplevel: string;
   /** The directory that was asked about, relative to the top, with "/" at its end; empty for the top itself. */
@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** Null outside a worktree. */
-export function findRepository(directory: string): Place | null {
+export function findRepository(directory: string): RepositoryPaths | null {
   const root = io.realpath(directory);
   if (root === null) return null;
   for (let toplevel = root; ; toplevel = dirname(toplevel)) {
@@ -55,7 +55,7 @@ function commonDirectory(git_dir: string): string {
 export type Operation = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect';
 
 /** The git operation in progress in the worktree. */
-export function operationIn({ git_dir }: Pick<Place, 'git_dir'>): Operation | null {
+export function operationIn({ git_dir }: Pick<RepositoryPaths, 'git_dir'>): Operation | null {
   return OPERATIONS.find(([name]) => io.lstat(join(git_dir, name)))?.[1] ?? null;
 }
 
@@ -68,17 +68,17 @@ const OPERATIONS: readonly (readonly [file: string, Operation])[] = [
   ['BISECT_LOG', 'bisect'],
 ];
 
-export function isShallow({ common_dir }: Pick<Place, 'common_dir'>): boolean {
+export function isShallow({ common_dir }: Pick<RepositoryPaths, 'common_dir'>): boolean {
   return shallowCommits({ common_dir }).length > 0;
 }
 
 /** The commits whose parents this clone does not have. */
-export function shallowCommits({ common_dir }: Pick<Place, 'common_dir'>): string[] {
+export function shallowCommits({ common_dir }: Pick<RepositoryPaths, 'common_dir'>): string[] {
   return readIfExists(join(common_dir, 'shallow'))?.toString().split('\n').filter(Boolean) ?? [];
 }
 
 /** Changes when HEAD does; needs no process. */
-export function headStamp({ git_dir }: Pick<Place, 'git_dir'>): string {
+export function headStamp({ git_dir }: Pick<RepositoryPaths, 'git_dir'>): string {
   return HEAD_FILES.map((name) => {
     const found = io.lstat(join(git_dir, name));
     return found ? `${found.ino}:${found.size}:${found.mtimeMs}` : '';

@@ -7,7 +7,7 @@ import { placeFileUnsynced, readIfExists, removeTree } from '../system/files.ts'
 import * as io from '../system/io.ts';
 import { makeTempDir } from '../system/user/temp.ts';
 import { type Git, gitAt } from './git.ts';
-import type { Place } from './place.ts';
+import type { RepositoryPaths } from './place.ts';
 
 export interface Quarantine {
   readonly git: Git;
@@ -20,7 +20,7 @@ export interface Quarantine {
   remove(): void;
 }
 
-export function openQuarantine(place: Place): Quarantine {
+export function openQuarantine(place: RepositoryPaths): Quarantine {
   // Git does not encrypt: if the store is encrypted, the data must not reach a disk.
   const dir = makeTempDir('ve-drift', { memory: place.sealed ?? false });
   const objects = join(dir, 'objects');

@@ -27,11 +27,11 @@ export function restartOrContinue(situation: Situation): Recommendation {
   const severe = level === 'high' || force_push;
   // Nothing is rebased onto rewritten history: there a restart starts with manual steps.
   const restart = { recommend: 'restart', choice: force_push ? 'abort' : 'restart' } as const;
-  const goOn = { recommend: 'merge_and_continue', choice: mergingChoice(level, severe) } as const;
+  const carryOn = { recommend: 'merge_and_continue', choice: mergingChoice(level, severe) } as const;
   const done = Math.round(progress);
   if (preference !== 'auto') {
     const because = phrase`That is what the settings prefer (${done} % of the task is done, severity ${level}).`;
-    return { ...(preference === 'restart' ? restart : goOn), because };
+    return { ...(preference === 'restart' ? restart : carryOn), because };
   }
   const what = force_push ? phrase`upstream was rewritten` : phrase`severity is ${level}`;
   if (severe && progress < restart_below) {
@@ -40,10 +40,10 @@ export function restartOrContinue(situation: Situation): Recommendation {
   }
   if (severe) {
     const because = phrase`${done} % of the task is done, which is worth keeping: ${what}, so resolve it first, then continue.`;
-    return { ...goOn, because };
+    return { ...carryOn, because };
   }
   const because = phrase`Severity is ${level}: the upstream changes can be merged in (${done} % of the task is done).`;
-  return { ...goOn, because };
+  return { ...carryOn, because };
 }
 
 /** Conflicts are merged manually first; changes that do not affect the task are merged when it is finished. */

@@ -36,7 +36,7 @@ import { createReadableCopies } from './lifecycle/readable-copies.ts';
 import { type AnyDefinition, createRegistry } from './lifecycle/registry.ts';
 import { type RestartOptions, restarting } from './lifecycle/restart.ts';
 import { resumeTask } from './lifecycle/retry.ts';
-import { createRuns, type RunServices, type TakeUpServices } from './lifecycle/runs.ts';
+import { createRuns, type RunServices } from './lifecycle/runs.ts';
 import { createStarter } from './lifecycle/start.ts';
 import { cancelTask, isTaskResumable, pauseTask } from './lifecycle/stop.ts';
 import { createTimeline, type Timeline } from './lifecycle/timeline.ts';
@@ -208,7 +208,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const { drift } = await workplaces.of({ working_dir: project_dir });
   await drift.settleLeftover();
   const secrets = watchSecrets(storage, notify);
-  const taking: TakeUpServices = {
+  const taking: Omit<RunServices, 'running'> = {
     ...services,
     workplaces,
     poller,
@@ -217,15 +217,14 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     summariser: options.summariser,
     tracing,
     signals: options.signals ?? true,
-    definitionFor: registry.definitionFor,
+    registry,
     declares: registry.declares,
     rest: () => copies.rest(),
   };
-  const copies = createReadableCopies({ ...services, auto_save_ms: autoSaveEvery(options) });
+  const copies = createReadableCopies(services, autoSaveEvery(options));
   const running = resumePastDamage(taking, createRuns(taking));
   const engineServices: RunServices = { ...taking, running };
-  const cleaner = createCleaner({
-    ...engineServices,
+  const cleaner = createCleaner(engineServices, {
     disk: options.disk ?? diskProbe(storage, config, project_dir),
     busy: () => running.all().length > 0,
   });
@@ -235,11 +234,10 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const workplaceOf = async (id: string) => workplaces.of((await requireTask(storage, id)).head);
   const filesNow = async (id: string) => (await (await workplaceOf(id)).workspace?.snapshot()) ?? null;
   const mended = mendingTold(engineServices);
-  const beginning = createStarter({ ...engineServices, registry });
+  const beginning = createStarter(engineServices);
 
   const timeline = createTimeline(engineServices);
-  const { undo, redo } = timeline;
-  const { restart, orRestart } = restarting({ ...engineServices, start: beginning.start, undo, redo });
+  const { restart, orRestart } = restarting(engineServices, { ...timeline, start: beginning.start });
 
   return {
     storage,
@@ -254,7 +252,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     resume: (id, given = {}) =>
       orRestart(id, given, async () => handleOf(await resumeTask(engineServices, id, given))),
     restart: (id, given) => mended(id, () => restart(id, given)),
-    attach: (given) => attachTo({ ...engineServices, start: beginning.start }, given),
+    attach: (given) => attachTo(engineServices, beginning.start, given),
     work: ({ concurrency = 1 } = {}) => workQueue(engineServices, concurrency),
     pause: (id, reason = phrase`asked to pause`, instructions) =>
       mended(id, () => pauseTask(engineServices, id, reason, instructions ?? null)),

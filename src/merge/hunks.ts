@@ -1,5 +1,6 @@
 /** What changed between two texts, hunk by hunk: with the lines around it, and who changed it where that is known. Pure. */
 import { diffLines, type Hunk } from './diff.ts';
+import { linesInsideKeys } from './inside-keys.ts';
 import { bytesOf, type LineSpan, type Lines, lineReader } from './lines.ts';
 import { matchRarest } from './rarest.ts';
 
@@ -21,6 +22,8 @@ export interface HunkLine {
   readonly kind: 'same' | 'add' | 'remove';
   /** Without its newline. */
   readonly text: string;
+  /** Its text begins inside a private key. */
+  readonly inside_key?: readonly ['text'];
 }
 
 /** Who changed each line; undefined for a line that nobody did. */
@@ -56,6 +59,7 @@ export function textHunks(before: Uint8Array, after: Uint8Array, options: HunkOp
   const parts = diffLines(a.ids, b.ids, matchRarest).flatMap((hunk) => byAuthor(hunk, removed, added));
   const groups = together(parts, context);
   const isPlain = !hasMixedEndings(a, b);
+  const inside = new Map([a, b].map((lines) => [lines, linesInsideKeys(lines)]));
   return groups.map((group, at) => {
     const above = groups[at - 1];
     const below = groups[at + 1];
@@ -63,7 +67,11 @@ export function textHunks(before: Uint8Array, after: Uint8Array, options: HunkOp
     // The one above has taken its share first.
     const from = start(group) - Math.min(context, above ? Math.max(0, room - context) : room);
     const to = end(group) + Math.min(context, gap(group, below, a.ids.length));
-    return hunkOf(group, { from, to }, a, b, isPlain);
+    const lineOf = (of: Lines, line: number): Omit<HunkLine, 'kind'> => ({
+      text: textOf(of, line, isPlain),
+      ...(inside.get(of)!(line) ? { inside_key: ['text'] } : {}),
+    });
+    return hunkOf(group, { from, to }, a, b, lineOf);
   });
 }
 
@@ -147,10 +155,16 @@ function gap(above: Group | undefined, below: Group | undefined, edge: number): 
   return (below ? start(below) : edge) - (above ? end(above) : edge);
 }
 
-function hunkOf(group: Group, span: LineSpan, a: Lines, b: Lines, isPlain: boolean): TextHunk {
+function hunkOf(
+  group: Group,
+  span: LineSpan,
+  a: Lines,
+  b: Lines,
+  lineOf: (of: Lines, line: number) => Omit<HunkLine, 'kind'>,
+): TextHunk {
   const lines: HunkLine[] = [];
   const add = (kind: HunkLine['kind'], from: Lines, { from: first, to }: LineSpan): void => {
-    for (let line = first; line < to; line++) lines.push({ kind, text: textOf(from, line, isPlain) });
+    for (let line = first; line < to; line++) lines.push({ kind, ...lineOf(from, line) });
   };
   let at = span.from;
   for (const { before, after } of group) {

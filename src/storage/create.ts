@@ -70,7 +70,7 @@ export function createStorage(backend: Backend): Storage {
   };
 
   const closeWithPromised = async (): Promise<void> => {
-    await storePromised().catch(() => {});
+    await storePromised().catch(() => {}); // No entry names them: nothing is lost.
     await backend.close();
   };
 

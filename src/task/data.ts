@@ -33,7 +33,7 @@ export type QueuedData = Readonly<z.infer<typeof queued>>;
 export type TaskPriority = QueuedData['priority'];
 export type TaskComplexity = NonNullable<QueuedData['estimated_complexity']>;
 
-const underWay = z.strictObject({
+const operationInProgress = z.strictObject({
   /** The id of the step or the call. */
   id: z.string(),
   name: z.string(),
@@ -41,7 +41,7 @@ const underWay = z.strictObject({
   attempt: count,
   started_at: time,
 });
-export type UnderWay = Readonly<z.infer<typeof underWay>>;
+export type OperationInProgress = Readonly<z.infer<typeof operationInProgress>>;
 
 const inProgress = z.strictObject({
   /** The agent that is running; null between agents. */
@@ -59,7 +59,7 @@ const inProgress = z.strictObject({
   /** Set between two turns of an agent that runs elsewhere. */
   idle_since: time.optional(),
   /** What is in progress, in the order in which it began; up to a second old. After an interruption: what was. */
-  under_way: (z.array(underWay) as z.ZodType<readonly UnderWay[]>).optional(),
+  under_way: (z.array(operationInProgress) as z.ZodType<readonly OperationInProgress[]>).optional(),
   /** In per cent, as the task says. */
   progress: percent.optional(),
 });

@@ -12,7 +12,7 @@ import { askNobody } from './kit/nobody.ts';
 import { perform } from './kit/perform.ts';
 import { allVerbs } from './kit/registry.ts';
 import { withShortIds } from './kit/short.ts';
-import type { Answer, Ask, Followed, GoingOn, Options, Store } from './kit/verb.ts';
+import type { Answer, Ask, Followed, Options, Resuming, Store } from './kit/verb.ts';
 import { type Asked, readWords, splitLine } from './kit/words.ts';
 import { type Language, type Say, speak } from './text/choose.ts';
 import { translator } from './text/translate.ts';
@@ -85,7 +85,7 @@ export async function handleSlashCommand(
       path: (given) => resolve(engine.project_dir, given),
       findStore: async () => store,
       engine: async () => engine,
-      goOn: (_call, task, going) => beginHere(engine, task, going, say),
+      resume: (_call, task, how) => beginHere(engine, task, how, say),
       worker: async (tasks) => {
         for (const task of tasks) engine.register(task);
         return engine;
@@ -102,8 +102,8 @@ export async function handleSlashCommand(
 }
 
 /** The embedding process runs the task, with its registered code; the prompt does not wait for its end. */
-async function beginHere(engine: Engine, task: string, going: GoingOn, say: Say): Promise<Answer<Followed>> {
-  const { file, begin, program } = going;
+async function beginHere(engine: Engine, task: string, how: Resuming, say: Say): Promise<Answer<Followed>> {
+  const { file, begin, program } = how;
   if (program) {
     const { status } = await engine.reader.requireState(task);
     const data = { task, status: status as Followed['status'], output: null, error: null };

@@ -33,6 +33,7 @@ export const VERBS: Registry = new Map([
   ['checkpoints rollback', async () => (await import('./change/rollback.ts')).rollback],
   ['undo', async () => (await import('./change/undo.ts')).undo],
   ['redo', async () => (await import('./change/redo.ts')).redo],
+  ['finish', async () => (await import('./change/finish.ts')).finish],
   ['rebase', async () => (await import('./change/rebase.ts')).rebase],
   ['fork', async () => (await import('./change/fork.ts')).fork],
   ['clean', async () => (await import('./care/clean.ts')).clean],
@@ -45,4 +46,9 @@ export const VERBS: Registry = new Map([
   ['config get', async () => (await import('./care/config-get.ts')).configGet],
   ['config set', async () => (await import('./care/config-set.ts')).configSet],
   ['config explain', async () => (await import('./care/config-explain.ts')).configExplain],
+  ['keys init', async () => (await import('./care/keys-init.ts')).keysInit],
+  ['keys status', async () => (await import('./care/keys-status.ts')).keysStatus],
+  ['keys rotate', async () => (await import('./care/keys-rotate.ts')).keysRotate],
+  ['keys encrypt', async () => (await import('./care/keys-encrypt.ts')).keysEncrypt],
+  ['keys decrypt', async () => (await import('./care/keys-decrypt.ts')).keysDecrypt],
 ]);

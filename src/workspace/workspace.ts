@@ -7,6 +7,7 @@ import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
 import { keepOutOfGit } from '../system/git/out-of-git.ts';
+import { oneByOne } from '../system/in-turn.ts';
 import * as io from '../system/io.ts';
 import { type LocalLocks, openLocks } from '../system/locks/locks.ts';
 import { ensureDirBelow } from '../system/own-files.ts';
@@ -153,14 +154,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const place = placeId(root);
   const note = noteNewest(storage, root, clock);
   let watch: Watch | null = null;
-  let queue: Promise<unknown> = Promise.resolve();
-
-  /** One after another: each is a difference to the one before. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = queue.then(work);
-    queue = result.catch(() => {});
-    return result;
-  };
+  /** Each is a difference to the one before. */
+  const inTurn = oneByOne();
 
   const look = async ({ full = false, promised = false }: SnapshotOptions, names?: Dirty) => {
     if (!watch) return capture.take(names ?? null, { promised });

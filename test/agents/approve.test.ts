@@ -85,6 +85,45 @@ test.each([
   await other.close();
 });
 
+test('of several calls in one answer one waits, the others that need approval are refused, and the rest runs', async () => {
+  const project = tempDir();
+  const all = events(project);
+  const of = (name: string) => all.find(({ hook_event_name }) => hook_event_name === name)!;
+  const call = of('PreToolUse');
+  const free = {
+    ...call,
+    tool_name: 'Write',
+    tool_use_id: 'free',
+    tool_input: { file_path: `${project}/b.txt` },
+  };
+  const first = await hosted(project);
+  await first.hook(of('UserPromptSubmit'));
+  expect(decisionOf(await first.hook(call))).toBe('defer');
+  expect(await first.hook(free)).toEqual({});
+  await first.hook({ ...free, hook_event_name: 'PostToolUse', tool_response: 'ok' });
+  const refused = await first.hook({ ...call, tool_use_id: 'another' });
+  expect(decisionOf(refused)).toBe('deny');
+  expect(JSON.stringify(refused)).toContain('in an answer of its own');
+  await first.close();
+
+  const other = await openEngine({ project_dir: project, signals: false });
+  const questions = await other.reader.questions();
+  expect(questions).toMatchObject([{ id: expect.stringContaining(String(call.tool_use_id)) }]);
+  const [{ task, id }] = questions as [(typeof questions)[number]];
+  await other.answer(task, true, { wait: id, by: 'ann' });
+  const second = await hosted(project);
+  expect(decisionOf(await second.hook(call))).toBe('allow');
+  await second.hook(of('PostToolUse'));
+  await second.hook(of('Stop'));
+  expect(await stepsOf(other, task)).toEqual([
+    'tool:Write success',
+    'tool:Bash skipped',
+    'tool:Bash success',
+  ]);
+  await second.close();
+  await other.close();
+});
+
 test('a person at the screen is asked there, and a client that cannot wait is refused', async () => {
   const project = tempDir();
   const all = events(project);

@@ -8,6 +8,7 @@ import type { Payload } from '../../src/agents/client.ts';
 import { type Host, openHost } from '../../src/agents/host/host.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import { tempDirs } from '../support/temp.ts';
+import { callsOf } from './calls-of.ts';
 
 const tempDir = tempDirs();
 const EVENTS = join(import.meta.dirname, '..', 'clients', 'events');
@@ -91,20 +92,6 @@ function patch(project: string, text: string): void {
   writeFileSync(join(project, path!), added);
 }
 
-/** Tool, agent and how it ended. */
-async function callsOf(engine: Engine): Promise<unknown[]> {
-  const [task] = await engine.tasks();
-  const { steps } = await engine.history(task!.task_id);
-  const [last] = (await engine.checkpoints.listCheckpoints(task!.task_id)).toReversed();
-  const { tool_outputs } = (await engine.checkpoints.loadCheckpoint(last!.id))!.context;
-  const skipped = steps.filter(({ status }) => status === 'skipped');
-  const agentOf = (agent: string | null | undefined): string => agent?.replace(/-.*/, '') ?? '';
-  return [
-    ...tool_outputs.map(({ tool, status, agent }) => [tool, agentOf(agent), status]),
-    ...skipped.map(({ name, agent }) => [name.slice(5), agentOf(agent), 'refused']),
-  ];
-}
-
 const CALLS: Readonly<Record<Recorded, Readonly<Record<string, readonly unknown[]>>>> = {
   claude: {
     write: [['Write', '', 'success']],
@@ -138,6 +125,7 @@ const CALLS: Readonly<Record<Recorded, Readonly<Record<string, readonly unknown[
       ['apply_patch', '', 'success'],
     ],
     shell: [['Bash', '', 'success']],
+    failing: [['Bash', '', 'error']],
     refused: [
       ['apply_patch', '', 'success'],
       ['Bash', '', 'refused'],
@@ -200,20 +188,23 @@ test.for(SESSIONS)('%s, %s: every call once, by whom, and how it ended', async (
   await again.close();
 });
 
-test('what the assistant said is in the conversation, from the transcript', async () => {
-  const { engine, host } = await replay('claude', 'parallel');
-  await host.close();
-  const again = await openEngine({ project_dir: engine.project_dir, signals: false });
-  const [task] = await again.tasks();
-  const [last] = (await again.checkpoints.listCheckpoints(task!.task_id)).toReversed();
-  const { messages } = (await again.checkpoints.loadCheckpoint(last!.id))!.context;
-  expect(messages.map(({ role, content }) => [role, content])).toEqual([
-    ['user', '[[parallel]] Do both.'],
-    ['assistant', 'Both at once.'],
-    ['assistant', 'Done.'],
-  ]);
-  await again.close();
-});
+test.for(['claude', 'codex', 'gemini'] as const)(
+  '%s: what the assistant said is in the conversation once, from the transcript',
+  async (client) => {
+    const { engine, host } = await replay(client, 'parallel');
+    await host.close();
+    const again = await openEngine({ project_dir: engine.project_dir, signals: false });
+    const [task] = await again.tasks();
+    const [last] = (await again.checkpoints.listCheckpoints(task!.task_id)).toReversed();
+    const { messages } = (await again.checkpoints.loadCheckpoint(last!.id))!.context;
+    expect(messages.map(({ role, content }) => [role, content])).toEqual([
+      ['user', '[[parallel]] Do both.'],
+      ['assistant', 'Both at once.'],
+      ['assistant', 'Done.'],
+    ]);
+    await again.close();
+  },
+);
 
 test.for(['claude', 'codex', 'gemini'] as const)(
   '%s: a call that was cut off is told before the model acts',
@@ -226,8 +217,11 @@ test.for(['claude', 'codex', 'gemini'] as const)(
   },
 );
 
-/** Up to the kill in one host; then the rest in another. */
-async function replayKilled(client: Recorded): Promise<{ host: Host; answers: readonly unknown[] }> {
+/** Up to the kill in one host; then the rest in another, `amid` right after its prompt. */
+async function replayKilled(
+  client: Recorded,
+  amid: (second: Host, cut: Payload) => Promise<void> = async () => {},
+): Promise<{ engine: Engine; host: Host; answers: readonly unknown[] }> {
   const place = newPlace();
   const events = eventsOf(client, 'killed', place);
   const cut = events.findLastIndex(({ hook_event_name }) => hook_event_name === 'SessionStart');
@@ -242,9 +236,95 @@ async function replayKilled(client: Recorded): Promise<{ host: Host; answers: re
   await first.host.close(); // As when its client was killed in the middle of the call.
   const second = await open(client, place);
   const answers: unknown[] = [];
-  for (const event of events.slice(cut)) answers.push(await second.host.hook(event));
-  return { host: second.host, answers };
+  for (const event of events.slice(cut)) {
+    answers.push(await second.host.hook(event));
+    if (isPrompt(event)) await amid(second.host, events.slice(0, cut).findLast(isCall)!);
+  }
+  return { ...second, answers };
 }
+
+function isPrompt({ hook_event_name }: Payload): boolean {
+  return hook_event_name === 'UserPromptSubmit' || hook_event_name === 'BeforeAgent';
+}
+
+test.for(['claude', 'codex', 'gemini'] as const)(
+  '%s: a cut-off call that is made again is refused once, and recorded each time',
+  async (client) => {
+    const { engine, host } = await replayKilled(client, async (second, cut) => {
+      const refused = JSON.stringify(await second.hook({ ...cut, tool_use_id: 'again-1' }));
+      expect(refused).toContain('deny');
+      expect(refused).toContain('was cut off');
+      expect(await second.hook({ ...cut, tool_use_id: 'again-2' })).toEqual({});
+      const after = client === 'gemini' ? 'AfterTool' : 'PostToolUse';
+      await second.hook({ ...cut, tool_use_id: 'again-2', hook_event_name: after, tool_response: {} });
+    });
+    const shell = client === 'gemini' ? 'run_shell_command' : 'Bash';
+    expect((await callsOf(engine)).filter((call) => (call as string[])[0] === shell)).toEqual([
+      [shell, '', 'unknown'],
+      [shell, '', 'success'],
+      [shell, '', 'refused'],
+    ]);
+    await host.close();
+  },
+);
+
+test.for(['claude', 'codex', 'gemini'] as const)(
+  '%s: the result of a call that began before another host is its own',
+  async (client) => {
+    const place = newPlace();
+    const events = eventsOf(client, 'shell', place);
+    const [begin, end] = [events.findIndex(isCall), events.findIndex(isCall) + 1];
+    const first = await open(client, place);
+    for (const event of events.slice(0, end)) await first.host.hook(event);
+    work(place.project, events[begin]!);
+    await first.host.close(); // Killed alone: the client is at work, and starts another.
+    const { engine, host } = await open(client, place);
+    const answers: unknown[] = [];
+    for (const event of events.slice(end)) answers.push(await host.hook(event));
+    expect(JSON.stringify(answers)).not.toContain('cut off');
+    const prompt = events.find(isPrompt)!;
+    expect(JSON.stringify(await host.hook({ ...prompt, prompt: 'And now?' }))).not.toContain('cut off');
+    await host.hook(
+      events.findLast(({ hook_event_name }) => /^(?:Stop|AfterAgent)$/.test(`${hook_event_name}`))!,
+    );
+    const [task] = await engine.tasks();
+    const { steps } = await engine.history(task!.task_id);
+    const shell = client === 'gemini' ? 'run_shell_command' : 'Bash';
+    expect(steps.map(({ name, status }) => `${name} ${status}`)).toEqual([`tool:${shell} success`]);
+    // Nobody looked at files in between: they are in doubt, and a rollback asks.
+    expect(await engine.reader.changedFiles(task!.task_id)).toMatchObject({ complete: false });
+    await host.close();
+  },
+);
+
+test('gemini: a call that was refused and is made again has its result', async () => {
+  const place = newPlace();
+  const { engine, host } = await open('gemini', place);
+  const other = engine.attach({ client: 'claude', session: 'other' });
+  const file = join(place.project, 'a.txt');
+  await other.record({ type: 'turn', content: 'mine first' });
+  const writes = { name: 'Write', danger: 'file_change', writes: [file] } as const;
+  await other.record({ type: 'tool_call', id: 'w', ...writes });
+  const events = eventsOf('gemini', 'write', place);
+  for (const event of events) {
+    if (isCall(event)) {
+      expect(JSON.stringify(await host.hook(event))).toContain('being changed by');
+      await other.record({ type: 'tool_result', id: 'w', output: 'ok' });
+      await other.close();
+    }
+    await host.hook(event);
+    if (isCall(event)) work(place.project, event);
+  }
+  await host.close();
+  const again = await openEngine({ project_dir: place.project, signals: false });
+  const [task] = (await again.tasks()).filter(({ task_id }) => task_id !== other.task);
+  const { steps } = await again.history(task!.task_id);
+  expect(steps.map(({ name, status }) => `${name} ${status}`)).toEqual([
+    'tool:write_file skipped',
+    'tool:write_file success',
+  ]);
+  await again.close();
+});
 
 test('an event that cannot be recorded does not stop the client, unless it is strict', async () => {
   const complaints: unknown[] = [];
@@ -277,3 +357,69 @@ test('an event that cannot be recorded does not stop the client, unless it is st
     },
   });
 });
+
+test('a hook that takes too long is not waited for by those after it, until it has ended', async () => {
+  const place = newPlace();
+  const engine = await openEngine({ project_dir: place.project, workspace: true, signals: false });
+  const opened = Promise.withResolvers<Engine>();
+  const complaints: unknown[] = [];
+  const host = openHost({
+    client: CLIENTS.find(({ name }) => name === 'claude')!,
+    open: () => opened.promise,
+    limit_ms: 20,
+    complain: (error) => {
+      complaints.push(error);
+      return complaints.length === 1 ? 'told once' : null;
+    },
+  });
+  const [prompt] = eventsOf('claude', 'write', place).filter(isPrompt);
+  expect(await host.hook(prompt!)).toEqual({ systemMessage: 'told once' });
+  expect(await host.hook(prompt!)).toEqual({});
+  expect(complaints[1]).toBe(complaints[0]); // Not one of its own, after a wait of its own.
+  opened.resolve(engine);
+  await expect.poll(() => engine.tasks()).toHaveLength(1);
+  await host.close();
+});
+
+test.for(['interrupt', 'failure', 'nothing'] as const)(
+  'a turn that is broken off ends, and its files are free: told by %s',
+  async (told) => {
+    const place = newPlace();
+    const client = told === 'interrupt' ? 'codex' : 'claude';
+    const engine = await openEngine({ project_dir: place.project, workspace: true, signals: false });
+    const host = openHost({
+      client: CLIENTS.find(({ name }) => name === client)!,
+      open: async () => engine,
+      quiet_ms: told === 'nothing' ? 10 : 600_000,
+      complain: (error) => {
+        throw error;
+      },
+    });
+    const events = eventsOf(client, told === 'failure' ? 'shell' : 'write', place);
+    const call = events.findIndex(isCall);
+    for (const event of events.slice(0, call + 1)) await host.hook(event);
+    const begun = events[call]!;
+    if (told !== 'failure') work(place.project, begun);
+    const end = events.find(({ hook_event_name }) => hook_event_name === 'PostToolUse')!;
+    if (told === 'nothing') await host.hook(end);
+    else if (told === 'failure')
+      await host.hook({
+        ...begun,
+        hook_event_name: 'PostToolUseFailure',
+        error: 'aborted',
+        is_interrupt: true,
+      });
+    else await host.hook({ ...begun, hook_event_name: 'Interrupt' });
+    await expect.poll(async () => (await engine.reader.locks()).tasks).toEqual([]);
+    const [task] = await engine.tasks();
+    expect(task).toMatchObject({ status: 'in_progress', data: { idle_since: expect.any(String) } });
+    const { files } = await engine.reader.locks();
+    expect(files.filter(({ expired }) => !expired)).toEqual([]);
+    // What still comes of it is recorded no second time, and leaves the task free.
+    if (told === 'interrupt') await host.hook(end);
+    const { steps } = await engine.history(task!.task_id);
+    expect(steps).toHaveLength(1);
+    expect((await engine.reader.locks()).tasks).toEqual([]);
+    await host.close();
+  },
+);

@@ -75,6 +75,8 @@ export function everyVerb({ tasks, checkpoints, paths, archive, script, fresh }:
     ['checkpoints', 'rollback', checkpoint, '--yes'],
     ['redo'],
     ['redo', '--yes'],
+    ['finish'],
+    ...each((id) => ['finish', id]),
     ['fork', checkpoint],
     ['checkpoints', 'resume', checkpoint],
     ['run', script],

@@ -218,7 +218,7 @@ onEachStore(
       const mute = await cli(dir, ['rollback', short, '--yes']);
       expect(mute.exit).toBe(3);
       expect(mute.out).toContain('1 file is restored: a.txt\n');
-      expect(mute.out).toContain('1 file that others changed too is asked about: b.txt\n');
+      expect(mute.out).toContain('You will be asked about 1 file that others changed, too: b.txt\n');
       expect(mute.err).toContain('--on-modified');
       expect(file('b.txt')).toBe('a person was here\n');
       const { exit, screen } = await atTerminal(

@@ -182,7 +182,7 @@ onEachStore((fresh, type) => {
     await endAgent(agent);
     const { short } = await theTask();
     const { out } = await here(dir, ['restart', short, '--dry-run']);
-    expect(out).toContain('asked about: a.txt');
+    expect(out).toContain('You will be asked about 1 file that others changed, too: a.txt');
     expect(out).toContain('its changes to 1 file are undone first: a.txt\n');
     expect(out).not.toContain('the old task has no changes');
     const kept = await here(dir, ['restart', short, '--dry-run', '--on-modified', 'use_current']);

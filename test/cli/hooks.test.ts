@@ -1,5 +1,5 @@
 /** `hooks` on the command line where none of the agents is there; with the real ones it is tested in test/clients. */
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hooksInstall } from '../../src/cli/hooks/install.ts';
@@ -68,4 +68,28 @@ test('a plugin that is nothing but files is put there and taken away', async () 
   const removed = JSON.parse((await hooksIn(dir, 'remove', '--json')).out).data;
   expect(misfits(removed, hooksRemove.data)).toEqual([]);
   expect(existsSync(join(dir, '.config', 'opencode'))).toBe(false);
+});
+
+test('--here puts it into this project alone, and takes it away again', async () => {
+  const dir = tempDir();
+  const project = join(dir, 'project');
+  mkdirSync(join(project, '.opencode', 'plugin'), { recursive: true });
+  writeFileSync(join(project, '.opencode', 'plugin', 'mine.js'), 'export const Mine = async () => ({});\n');
+  writeFileSync(join(dir, 'opencode'), '#!/bin/sh\necho 1.2.3\n', { mode: 0o755 });
+  const env = { PATH: dir, HOME: dir, VIBE_ENGINE_STATE_DIR: join(dir, 'state') };
+  const state = async (...args: readonly string[]) => {
+    const { out } = await quiet(project, ['hooks', ...args, '--json', '--project', project], env);
+    const [client] = JSON.parse(out).data.clients as { installed: boolean; active: boolean }[];
+    return [client!.installed, client!.active];
+  };
+  expect(await state('install', 'opencode', '--here')).toEqual([true, true]);
+  expect(readdirSync(join(project, '.opencode', 'plugin')).sort()).toEqual(['mine.js', 'vibe-engine.js']);
+  expect(existsSync(join(dir, '.config'))).toBe(false);
+  expect(await state('status', 'opencode', '--here')).toEqual([true, true]);
+  expect(await state('status', 'opencode')).toEqual([false, false]);
+  expect(await state('remove', 'opencode', '--here')).toEqual([false, false]);
+  expect(readdirSync(join(project, '.opencode'), { recursive: true }).sort()).toEqual([
+    'plugin',
+    join('plugin', 'mine.js'),
+  ]);
 });

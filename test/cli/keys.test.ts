@@ -2,13 +2,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { keysInit } from '../../src/cli/keys/init.ts';
-import { keysRotate } from '../../src/cli/keys/rotate.ts';
-import { makeKeyFile } from '../../src/cli/keys/settings.ts';
-import { keysStatus } from '../../src/cli/keys/status.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { openEngine } from '../../src/engine/engine.ts';
+import { makeKeyFile } from '../../src/engine/keys/keys.ts';
 import { doctor } from '../../src/verbs/care/doctor.ts';
+import { keysInit } from '../../src/verbs/care/keys-init.ts';
+import { keysRotate } from '../../src/verbs/care/keys-rotate.ts';
+import { keysStatus } from '../../src/verbs/care/keys-status.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';
 import { cli as anyCli, type CliRun } from './cli.ts';

@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { beforeEach, expect, test } from 'vitest';
-import { keysDecrypt } from '../../src/cli/keys/decrypt.ts';
-import { keysEncrypt } from '../../src/cli/keys/encrypt.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createStorageFromConfig } from '../../src/storage/opening/factory.ts';
+import { keysDecrypt } from '../../src/verbs/care/keys-decrypt.ts';
+import { keysEncrypt } from '../../src/verbs/care/keys-encrypt.ts';
 import { expectCode } from '../contract/support.ts';
 import { onEveryStore, type Store } from '../engine/stores.ts';
 import {

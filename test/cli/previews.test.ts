@@ -79,7 +79,7 @@ test('a preview has the hunks that go and those that stay, and what it says is d
     { path: 'a.txt', result: 'put', after: text('zero', ...LINES.slice(0, 8), 'nine') },
   ]);
   expect((await cli(dir, ['redo', task, '--dry-run'])).out).toMatch(
-    /^Redoing brings back what \w+ did to files:\n/,
+    /^A redo brings back what \w+ did to files:\n/,
   );
   expect(read('a.txt')).toBe(text('zero', ...LINES));
   await ask(dir, 'redo', task, '--expect', `${back.expect}`);
@@ -109,6 +109,8 @@ test('a conflict shows both sides, and nothing that is chosen wrongly is done', 
   const stale = await cli(dir, ['undo', task, '--yes', '--expect', '1']);
   expect(stale.err).toMatch(/^error STALE_WRITE: [\s\S]*--dry-run/);
   expect(read('a.txt')).toBe(before);
+  const gone = await cli(dir, ['undo', task, '--file', 'gone.txt=merge', '--expect', '1', '--yes']);
+  expect(gone.err).toMatch(/^error STALE_WRITE/);
   const typo = await cli(dir, ['undo', task, '--file', 'a.tx=merge', '--yes']);
   expect(typo.err).toContain('Did you mean "a.txt"?');
 });

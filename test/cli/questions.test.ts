@@ -37,6 +37,19 @@ onEachStore((fresh) => {
     expect(screen).toMatch(/is completed\.\n\{\n {2}"ok": true,\n {2}"port": 8080\n\}/);
   });
 
+  test('words typed at a yes/no question change nothing', async () => {
+    const dir = await project();
+    const { screen } = await atTerminal(
+      dir,
+      ['run', 'deploy.ts'],
+      [
+        { when: /Deploy to production\?[\s\S]*no/, type: `like hell${KEY.enter}` },
+        { when: /Which port\?/, type: `8080${KEY.enter}` },
+      ],
+    );
+    expect(screen).toMatch(/"ok": false,/);
+  });
+
   test('Ctrl-C at a question pauses the task; resumed, it asks again, and elsewhere can be answered, too', async () => {
     const dir = await project();
     const left = await atTerminal(

@@ -120,6 +120,8 @@ test('a port that is taken: the next one, unless it was asked for', async () => 
   expect(ports[1]).not.toBe(ports[0]);
   const refused = await command(tempDir(), ['ui', '--no-open', '--port', `${ports[0]}`]);
   expect([refused.exit, refused.err]).toEqual([2, expect.stringContaining(`Port ${ports[0]} is in use.`)]);
+  const none = await quiet(tempDir(), ['ui', '--no-open', '--port', '99999']);
+  expect([none.exit, none.err]).toEqual([2, expect.stringContaining('from 0 to 65535')]);
 });
 
 test('another address needs the names that it is reached by, and is read-only', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { openEngine } from '../../src/engine/engine.ts';
 import { noteUnfinished } from '../../src/engine/task/records/rollback-in-progress.ts';
+import { finish } from '../../src/verbs/change/finish.ts';
 import { undo } from '../../src/verbs/change/undo.ts';
 import { handleSlashCommand } from '../../src/verbs/slash.ts';
 import { unlessFull } from '../support/full.ts';
@@ -113,11 +114,10 @@ test('what a person did since is merged by a flag; rollback of files alone works
   expect(read('a.txt')).toBe(`0\n${START}`);
 });
 
-test('cut off, show and doctor say what to type, and that finishes it', async () => {
-  const task = await execute('echo 6 >> a.txt');
+/** Leaves an undo as a process does that dies after it has noted what it is about to do. */
+async function cutOff(task: string): Promise<void> {
   const engine = await openEngine({ project_dir: dir, workspace: true, signals: false });
   const claim = await engine.storage.claim(task);
-  // As a process leaves it that dies after it has noted what it is about to do.
   await noteUnfinished(engine.storage, claim, {
     checkpoint: null,
     cut: { task, seq: 0 },
@@ -130,6 +130,11 @@ test('cut off, show and doctor say what to type, and that finishes it', async ()
   });
   await claim.release();
   await engine.close();
+}
+
+test('cut off, show and doctor say what to type, and that finishes it', async () => {
+  const task = await execute('echo 6 >> a.txt');
+  await cutOff(task);
   const { unfinished, next } = await show(task);
   expect(unfinished).toBe('undo');
   expect(next[0]).toMatch(/^vibe-engine undo \w+$/);
@@ -138,6 +143,17 @@ test('cut off, show and doctor say what to type, and that finishes it', async ()
   expect(read('a.txt')).toBe(START);
   expect((await show(task)).unfinished).toBeNull();
   expect((await cli(dir, ['doctor'])).exit).toBe(0);
+});
+
+test('finish finishes what was cut off, and says when there is nothing', async () => {
+  const task = await execute('echo 6 >> a.txt');
+  expect((await cli(dir, ['finish'])).out).toContain('Nothing was cut off.');
+  await cutOff(task);
+  const finished = await ask(dir, 'finish');
+  expect(misfits(finished, finish.data)).toEqual([]);
+  expect(finished).toEqual({ finished: [{ task, verb: 'undo' }] });
+  expect(read('a.txt')).toBe(START);
+  expect(await ask(dir, 'finish', task)).toEqual({ finished: [] });
 });
 
 test('as a slash command', async () => {
@@ -174,7 +190,7 @@ test('a preview says of files that others changed, too, what would become of the
   const shown = async (...flags: string[]) =>
     (await cli(dir, ['undo', task, '--dry-run', ...flags])).out.split('\n').slice(1, -1);
   expect(await shown()).toEqual([
-    '  2 files that others changed too are asked about: a.txt, b.txt',
+    '  You will be asked about 2 files that others changed, too: a.txt, b.txt',
     '  could be merged, removing the task’s changes and keeping those of others: a.txt',
     '  a.txt  −1 · 1 change stays · choose: use_current, use_checkpoint, merge, abort',
     '  b.txt  −1 · 1 change stays · the same lines were changed by others; choose: use_current, use_checkpoint, abort',

@@ -1,12 +1,14 @@
 /**
- * The real agents, fetched from npm when a test asks for one, at versions whose behaviour the recorded events show. They are large
- * (200 MB and more), so they are no devDependencies: each lies once per machine in a cache directory outside the repository.
+ * The real agents, at versions whose behaviour the recorded events show. The smallest, Gemini CLI, is a devDependency, so that
+ * `npm test` has one. The others are larger (180 to 440 MB) and are fetched from npm when a check asks for one: each lies once per
+ * machine in a cache directory outside the repository.
  */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 export const CLIENTS = ['claude', 'codex', 'gemini', 'opencode'] as const;
@@ -27,7 +29,6 @@ export const PACKAGES: Readonly<Record<ClientName, Package>> = {
     scripts: ['@anthropic-ai/claude-code'],
   },
   codex: { name: '@openai/codex', version: '0.166.0', scripts: [] },
-  // What would have scripts is optional: a terminal and a keyring, both of which it does without.
   gemini: { name: '@google/gemini-cli', version: '0.61.0', scripts: [] },
   opencode: { name: 'opencode-ai', version: '1.18.33', scripts: ['opencode-ai'] },
 };
@@ -37,6 +38,7 @@ export type Command = readonly [program: string, ...before: string[]];
 
 /** How the installed client is started. Throws with npm's words when it cannot be had. */
 export async function install(client: ClientName): Promise<Command> {
+  if (client === 'gemini') return geminiHere();
   const { name, version, scripts } = PACKAGES[client];
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'vibe-engine', 'clients');
   const place = join(cache, `${client}-${version}`);
@@ -51,6 +53,15 @@ export async function install(client: ClientName): Promise<Command> {
     }
   }
   return await commandIn(client, join(place, 'node_modules'));
+}
+
+/** That of `npm ci`; throws where that left it out, or where it is another version than the recordings are of. */
+function geminiHere(): Command {
+  const { name, version } = PACKAGES.gemini;
+  const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
+  const here = (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+  if (here !== version) throw new Error(`${name} is here as ${here}, and recorded as ${version}`);
+  return [process.execPath, join(dirname(manifest), 'bundle', 'gemini.js')];
 }
 
 async function fetchInto(dir: string, name: string, version: string, scripts: readonly string[]) {
@@ -75,14 +86,12 @@ async function settle(making: string, place: string): Promise<void> {
 /**
  * The program itself where npm's command is a script that starts it, since a signal has to reach the client and not its starter.
  */
-async function commandIn(client: ClientName, modules: string): Promise<Command> {
+async function commandIn(client: Exclude<ClientName, 'gemini'>, modules: string): Promise<Command> {
   switch (client) {
     case 'claude':
       return [join(modules, '@anthropic-ai', 'claude-code', 'bin', 'claude.exe')];
     case 'codex':
       return [await codexProgram(join(modules, '@openai'))];
-    case 'gemini':
-      return [process.execPath, join(modules, '@google', 'gemini-cli', 'bundle', 'gemini.js')];
     case 'opencode':
       return [join(modules, 'opencode-ai', 'bin', 'opencode.exe')];
   }

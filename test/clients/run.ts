@@ -71,9 +71,11 @@ export async function run(client: ClientName, place: Place, url: string, ask: As
 
 /** Nothing of ours but what a program needs: variables of a client that runs this would reach the one under test. */
 export function environment(client: ClientName, place: Place, url: string): NodeJS.ProcessEnv {
-  const { LANG, TMPDIR } = process.env;
+  const { LANG, TMPDIR, NODE_COMPILE_CACHE } = process.env;
   const PATH = [place.bin, dirname(process.execPath), process.env.PATH].join(delimiter);
-  const kept = Object.entries({ PATH, LANG, TMPDIR }).filter(([, value]) => value !== undefined);
+  const kept = Object.entries({ PATH, LANG, TMPDIR, NODE_COMPILE_CACHE }).filter(
+    ([, value]) => value !== undefined,
+  );
   return {
     ...Object.fromEntries(kept),
     HOME: place.home,

@@ -2,10 +2,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Place } from '../../src/storage/encrypted/aead.ts';
+import type { SealedItem } from '../../src/storage/encrypted/aead.ts';
 import { createDataKey, type DataKey, MOST_TEXTS } from '../../src/storage/encrypted/data-key.ts';
 
-const place: Place = { store: 'a'.repeat(32), task: 't1', kind: 'record', id: 'tasks/t1/state' };
+const place: SealedItem = { store: 'a'.repeat(32), task: 't1', kind: 'record', id: 'tasks/t1/state' };
 const stamp = { seq: 7, previous: '' };
 const newKey = (options = {}): DataKey => createDataKey('01020304', randomBytes(32), options);
 const seal = (key: DataKey, text: string): string => key.sealText(place, stamp, text);
@@ -61,7 +61,7 @@ test('every single bit of a sealed blob counts', () => {
 test('nothing opens in another place, or under another key', () => {
   const key = newKey();
   const sealed = seal(key, 'a secret');
-  const others: Partial<Place>[] = [
+  const others: Partial<SealedItem>[] = [
     { store: 'b'.repeat(32) },
     { task: 't2' },
     { kind: 'entry' },

@@ -62,15 +62,17 @@ async function watched({
       storage,
       clock,
       config: { cleanup: settings },
+      emit: (event) => {
+        if (event.type === 'cleanup') heard.push(event.triggers);
+        if (event.type === 'cleanup.failed') heard.push(event.error);
+      },
+    },
+    {
       disk: () => {
         looks++;
         return state.disk;
       },
       busy: () => state.busy,
-      emit: (event) => {
-        if (event.type === 'cleanup') heard.push(event.triggers);
-        if (event.type === 'cleanup.failed') heard.push(event.error);
-      },
     },
     { first: 2, every: 3, rest: 2, close, again: HOUR },
   );

@@ -191,6 +191,21 @@ onEachStore((fresh) => {
     expect(await result).toEqual([won, true]);
   });
 
+  test('who answers a wait of a task that has ended since is told who was faster', async () => {
+    const engine = await (await fresh()).open();
+    const asks = defineTask('asks', (task) => task.waitFor('user_input', { prompt: 'Which way?' }));
+    const { id, result } = await engine.start(asks, undefined);
+    await reach(engine, id, 'waiting');
+    const wait = (await engine.waits(id))[0]!.id;
+    await engine.answer(id, 'left', { wait, by: 'a tab' });
+    await result;
+    await expect(engine.answer(id, 'right', { wait, by: 'a terminal' })).rejects.toMatchObject({
+      code: 'QUESTION_ANSWERED',
+      message: 'a tab has already answered this question: left.',
+    });
+    await expect(engine.answer(id, 'right')).rejects.toMatchObject({ code: 'NOT_RESUMABLE' });
+  });
+
   test('a wait whose answer was rolled back can be answered again', async () => {
     const store = await fresh();
     const engine = await store.open({ tasks: [asks] });

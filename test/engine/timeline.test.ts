@@ -274,3 +274,78 @@ test('a fork shows what it continues, and the task it comes from where it leaves
     { task: fork.id, row: from.row, id: from.checkpoint },
   ]);
 });
+
+describe('why something ran again', () => {
+  const whyOf = ({ rows }: TimelineView, name: string) => rows.findLast((row) => row.name === name)!.why;
+
+  test('the process died before it was recorded', async () => {
+    const at = bench();
+    const begun = latch();
+    let hang = true;
+    const plain = defineTask('plain', async (task) => {
+      await task.step('before', () => 1);
+      await task.step('second', () => {
+        begun.resolve();
+        return hang ? new Promise<never>(() => {}) : 2;
+      });
+      await task.step('third', () => 3);
+    });
+    const first = await at.open({ tasks: [plain] });
+    const { id } = await first.start(plain, undefined);
+    await begun.promise;
+    await first.close();
+    hang = false;
+    const second = await at.open({ tasks: [plain] });
+    await (await second.resume(id)).result;
+    const view = await look(second, id);
+    expect(whyOf(view, 'second')).toEqual({
+      kind: 'not_recorded',
+      text: 'The process died shortly before. If this had begun by then, it was not recorded, and ran from its beginning.',
+    });
+    expect(whyOf(view, 'third')).toBeNull();
+  });
+
+  test('nobody had answered in time', async () => {
+    const clock = manualClock(new Date('2026-01-01T00:00:00.000Z'));
+    const at = bench();
+    const asks = defineTask('asks', (task) =>
+      task.waitFor('user_input', { prompt: 'Which way?', timeout_ms: 1000 }),
+    );
+    const first = await at.open({ tasks: [asks], clock });
+    const { id } = await first.start(asks, undefined);
+    await reach(first, id, 'waiting');
+    await first.close();
+    clock.advance(2000);
+    const second = await at.open({ tasks: [asks], clock });
+    await (await second.resume(id)).outcome;
+    await second.retry(id);
+    await reach(second, id, 'waiting');
+    expect(whyOf(await look(second, id), 'user_input')).toEqual({
+      kind: 'asked_again',
+      text: 'Nobody had answered in time, and the retry asked again.',
+    });
+  });
+
+  test('its code was changed', async () => {
+    const at = bench();
+    const old = defineTask('changes', async (task) => {
+      await task.waitFor('user_input', { prompt: 'Which way?' });
+      return task.step('old way', () => 1);
+    });
+    const first = await at.open({ tasks: [old] });
+    const { id, outcome } = await first.start(old, undefined);
+    await reach(first, id, 'waiting');
+    await first.pause(id);
+    await outcome;
+    await first.close();
+    const changed = defineTask('changes', async (task) => {
+      await task.waitFor('user_input', { prompt: 'Which way?' });
+      return task.step('new way', () => 2);
+    });
+    const second = await at.open({ tasks: [changed] });
+    const { result } = await second.resume(id);
+    await second.answer(id, 'left');
+    await result;
+    expect(whyOf(await look(second, id), 'new way')).toMatchObject({ kind: 'code_changed' });
+  });
+});

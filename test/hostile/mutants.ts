@@ -17,8 +17,8 @@ export const MUTANTS: readonly Bug[] = [
     verb: 'resume',
     changes: [
       {
-        file: 'cli/running/going-on.ts',
-        find: "const asks = (next.given.resume_with === null || !known) && going['agree-to'] !== next.line;",
+        file: 'cli/running/resume-here.ts',
+        find: "const asks = (next.given.resume_with === null || !known) && how['agree-to'] !== next.line;",
         replace: 'const asks = false;',
       },
     ],

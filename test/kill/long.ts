@@ -4,6 +4,7 @@
  *
  *   --only json,mutants    these stores (or `mutants`) only; `json,hooks`: hooks of sessions only, on that store
  *   --scale 0.1            a tenth of it
+ *   --part 2/8             the second eighth of the kills in hooks, so that all of them can be run in several goes
  *   --seed 7               another course; default: the date's number
  *   --keep dir             where stores that show a violation are put (not from PostgreSQL)
  *   --again "a; b"         one task, killed like this: what `kills` of a recipe says; with --only for the store, and `hooks`
@@ -23,6 +24,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: 'json,sqlite,postgres,mutants' },
     scale: { type: 'string', default: '1' },
+    part: { type: 'string', default: '1/1' },
     seed: { type: 'string', default: String(Math.floor(Date.now() / 86_400_000)) },
     keep: { type: 'string' },
     again: { type: 'string' },
@@ -31,6 +33,7 @@ const { values } = parseArgs({
 const clock = clockFrom(performance.now());
 const say = (line: string): void => console.log(`${clock()} ${line}`);
 const scale = Number(values.scale);
+const [part, parts] = values.part.split('/').map(Number) as [number, number];
 const wanted = values.only.split(',');
 const stores = wanted.filter((name) => name !== 'mutants' && name !== 'hooks') as StoreName[];
 const onlyHooks = wanted.includes('hooks');
@@ -42,7 +45,9 @@ const reports: Report[] = [];
 for (const store of stores) {
   if (store !== 'postgres') {
     const choose = (kills: readonly HookKill[]): readonly HookKill[] =>
-      values.again === undefined ? spread(kills, kills.length * scale) : [values.again as HookKill];
+      values.again === undefined
+        ? spread(kills, kills.length * scale).filter((_, i) => i % parts === part - 1)
+        : [values.again as HookKill];
     if (onlyHooks || values.again === undefined) reports.push(await hookKills(store, { ...options, choose }));
     say(`hooks ${store} done`);
   }

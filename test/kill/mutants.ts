@@ -83,9 +83,9 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a wait is asked again',
     changes: [
       {
-        file: 'engine/run/waits.ts',
-        find: 'let wait = active.memory.waits.get(id);',
-        replace: "let wait: EntryOf<'wait'> | undefined;",
+        file: 'engine/run/operations.ts',
+        find: 'const known = active.memory.waits.get(asked.id);',
+        replace: "const known = undefined as EntryOf<'wait'> | undefined;",
       },
     ],
   },

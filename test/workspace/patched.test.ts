@@ -35,3 +35,27 @@ test('it is what a copy with the same changes is, and leaves what it is like as 
     }),
   );
 });
+
+test('two that share what they are like tell by which keys they can differ', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...'abcdef'), fc.nat()), fc.array(change), (first, changes) => {
+      const base = new Map(Object.entries(first));
+      const all: ReadonlyMap<string, number>[] = [base];
+      let newest = new Patched(base);
+      for (const { key, value, again } of changes) {
+        if (again) newest = new Patched(newest);
+        if (again) all.push(newest);
+        if (value === undefined) newest.delete(key);
+        else newest.set(key, value);
+      }
+      for (const a of all)
+        for (const b of all) {
+          const told = Patched.between(a, b);
+          if (!told) continue;
+          for (const key of 'abcdefgh') if (a.get(key) !== b.get(key)) expect(told.has(key)).toBe(true);
+        }
+      expect(Patched.between(base, new Map(base))).toBeUndefined();
+      expect(Patched.between(base, new Patched(base))).toEqual(new Set());
+    }),
+  );
+});

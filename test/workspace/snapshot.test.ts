@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import {
   chmodSync,
   lstatSync,
@@ -12,7 +13,10 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { encodeLayer } from '../../src/workspace/snapshot/layer.ts';
+import { decodeLayer } from '../../src/workspace/snapshot/layer-reader.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
 import { entryIn, filesIn, filesOf, git, grounds, put } from './ground.ts';
 
@@ -331,3 +335,19 @@ async function ids(blobs: AsyncIterable<{ id: string }>): Promise<string[]> {
 async function count(blobs: AsyncIterable<{ id: string }>): Promise<number> {
   return (await ids(blobs)).length;
 }
+
+test('a layer of any size is read as it was written, and any Zstandard opens it', () => {
+  for (let count = 0; count < 40; count++) {
+    const changes = Array.from({ length: count }, (_, n) => ({
+      path: `d${n % 3}/f${n}`,
+      after: { kind: 'file', mode: 0o644, size: n, hash: hash('sha256', `${n}`) } as const,
+    }));
+    const bytes = encodeLayer(changes);
+    const read = decodeLayer(bytes).flatMap(({ directory, names, entries }) =>
+      names.map((name, n) => ({ path: `${directory}/${name}`, after: entries[n] })),
+    );
+    const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
+    expect(read.sort(byPath)).toEqual(changes.sort(byPath));
+    expect(zstdDecompressSync(bytes).length).toBeGreaterThan(32 * count);
+  }
+});

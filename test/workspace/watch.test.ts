@@ -1,10 +1,11 @@
 /** A watched workspace against the files themselves: whatever happens, the next snapshot has it. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import {
   appendFileSync,
   chmodSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -14,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { setIoHook } from '../../src/system/io.ts';
+import { PROCESS_MARK } from '../../src/system/process/alive.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { onPlatform, WATCHES } from '../support/platform.ts';
 import { withTreeWatch } from '../support/tree-watch.ts';
@@ -165,6 +167,26 @@ describe.each(WATCHES)('a workspace watched by %s', (watches) => {
     expect(await paths()).toEqual(['sub', 'sub/.gitignore', 'sub/b.txt', 'sub/c.log']);
     writeFileSync(join(root, '.git/info/exclude'), '*.txt\n');
     expect(await paths()).toEqual(['sub', 'sub/.gitignore', 'sub/c.log']);
+  });
+
+  test('keeps one file of its own at most, and needs none that stays', async () => {
+    const { root, open } = newGround();
+    put(root, 'f', '1');
+    const own = join(root, '.vibe-engine/.workspace/cookies');
+    mkdirSync(own, { recursive: true });
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    const [, , space, boot] = PROCESS_MARK.split('.');
+    writeFileSync(join(own, `${pid}.1.${space}.${boot}-c`), '');
+    const workspace = await open();
+    await workspace.watch();
+    for (let n = 0; n < 5; n++) {
+      put(root, 'f', `${n} again`);
+      await same(workspace, root);
+      expect(readdirSync(own).length).toBeLessThanOrEqual(1);
+      if (n % 2 === 1) for (const name of readdirSync(own)) rmSync(join(own, name));
+    }
+    await workspace.close();
+    expect(readdirSync(own)).toEqual([]);
   });
 
   test('misses none that another process made', async () => {

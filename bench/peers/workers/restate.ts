@@ -1,4 +1,5 @@
 /** Restate: this process has the handlers, whose steps are `ctx.run`; the server calls them and keeps the results. */
+import { basename } from 'node:path';
 import { importFrom } from '../install.ts';
 import type { OpenContender } from '../process/protocol.ts';
 import { dyingStep, meter, recoveringStep, turnTexts } from '../work.ts';
@@ -8,13 +9,11 @@ type Step = (n: number) => string | Promise<string>;
 const open: OpenContender = async ({ installed, url, admin, port }, tell) => {
   const restate = await importFrom<Restate>(installed, '@restatedev/restate-sdk');
   let step: Step = () => '';
-  const recovered = Promise.withResolvers<void>();
   const bench = restate.service({
     name: 'bench',
     handlers: {
       async steps(context, { steps }) {
         for (let n = 0; n < steps!; n++) await context.run('step', () => step(n));
-        recovered.resolve();
         return 0;
       },
       async conversation(context, { turns, limitMs }) {
@@ -33,11 +32,11 @@ const open: OpenContender = async ({ installed, url, admin, port }, tell) => {
     return listening;
   };
   let registered: Promise<unknown> | undefined;
-  const call = async (handler: string, input: Input): Promise<number> => {
+  const call = async (handler: string, input: Input, key?: string): Promise<number> => {
     await listen();
     registered ??= post(`${admin}/deployments`, { uri: `http://127.0.0.1:${port}`, force: true });
     await registered;
-    return post(`${url}/bench/${handler}`, input) as Promise<number>;
+    return post(`${url}/bench/${handler}`, input, key) as Promise<number>;
   };
   return {
     async steps(tasks, steps) {
@@ -49,13 +48,16 @@ const open: OpenContender = async ({ installed, url, admin, port }, tell) => {
     converse: (turns, limitMs) => call('conversation', { turns, limitMs }),
     async runAndDie(log, steps, killedAt) {
       step = dyingStep(log, killedAt);
-      await call('steps', { steps });
+      await call('steps', { steps }, basename(log));
     },
-    /** The server calls again by itself, as soon as somebody listens. */
-    async recover(log) {
+    /**
+     * The server calls again by itself, as soon as somebody listens. With the same key it starts nothing, and answers once
+     * it knows that the task is done: were the process to end before, it would call a third time.
+     */
+    async recover(log, steps) {
       step = recoveringStep(log, tell);
       await listen();
-      await recovered.promise;
+      await post(`${url}/bench/steps`, { steps }, basename(log));
     },
     close: async () => {},
   };
@@ -63,10 +65,10 @@ const open: OpenContender = async ({ installed, url, admin, port }, tell) => {
 
 export default open;
 
-async function post(url: string, body: object): Promise<unknown> {
+async function post(url: string, body: object, key?: string): Promise<unknown> {
   const answer = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(key === undefined ? {} : { 'idempotency-key': key }) },
     body: JSON.stringify(body),
   });
   const text = await answer.text();

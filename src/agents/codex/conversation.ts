@@ -5,9 +5,20 @@ import type { Conversations, CutSession, Place, SaidMessage, SessionAt } from '.
 import { isObject, type Line, objectsIn, parseLine, textIn } from '../json-line.ts';
 import { noPlace, noTranscript, refusedBy } from '../unknown.ts';
 import { type AskCodex, withAppServer } from './app-server.ts';
-import { isNamed, saidIn, turnAt } from './rollout.ts';
+import { failedIn, isNamed, saidIn, turnAt } from './rollout.ts';
+
+/** The end of a call is written right before its hook; others may be writing meanwhile. */
+const NEAR_END = 200;
 
 export const codexConversations: Conversations = {
+  failed({ transcript }, call) {
+    for (const line of transcript === undefined ? [] : newestFirst(transcript).take(NEAR_END)) {
+      const failed = failedIn(line, call);
+      if (failed !== undefined) return failed;
+    }
+    return undefined;
+  },
+
   async said({ transcript }, since) {
     const said: SaidMessage[] = [];
     for (const line of transcript === undefined ? [] : newestFirst(transcript)) {

@@ -23,6 +23,14 @@ export function saidIn(line: Line): { readonly ref: string; readonly content: st
   return text === '' ? undefined : { ref: id, content: text };
 }
 
+/** Whether that call failed, in the line that has its end; undefined in every other one. */
+export function failedIn(line: Line, call: string): boolean | undefined {
+  const { type, item } = payloadOf(line);
+  if (line.type !== 'event_msg' || type !== 'item_completed' || !isObject(item) || item.id !== call)
+    return undefined;
+  return item.status === 'failed' || (typeof item.exit_code === 'number' && item.exit_code !== 0);
+}
+
 /** Whether this is the message with that id, or where its turn begins. */
 export function isNamed(line: Line, ref: string): boolean {
   return turnBegunIn(line) === ref || saidIn(line)?.ref === ref;

@@ -1,4 +1,4 @@
-/** Gemini CLI's hooks. Calls have no ids: a result belongs to the oldest open call with the same tool and input. */
+/** Gemini CLI's hooks. Calls have no ids: a result belongs to the newest open call with the same tool and input. */
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { newId } from '../../system/ids.ts';
@@ -15,9 +15,12 @@ interface OpenCall {
 
 export function geminiEvents(): ClientEvents {
   let open: readonly OpenCall[] = [];
+  /** By what told of them, until that is answered. */
+  const begun = new WeakMap<Payload, string>();
 
-  const begin = (where: Where, tool: string, input: unknown): Told[] => {
-    const id = newId('g');
+  const begin = (where: Where, tool: string, payload: Payload): Told[] => {
+    const [id, input] = [newId('g'), dataOf(payload, 'tool_input')];
+    begun.set(payload, id);
     const name = tool === 'invoke_agent' ? asText(recordOf(input).agent_name ?? 'agent') : undefined;
     const told = { ...where, ...byAgent(), kind: 'call' as const, id, tool, input };
     open = [
@@ -28,13 +31,16 @@ export function geminiEvents(): ClientEvents {
   };
 
   const end = (where: Where, tool: string, payload: Payload): Told[] => {
-    const same = sameCall(tool, dataOf(payload, 'tool_input'));
-    const call = open.find((one) => one.same === same);
-    if (!call) return []; // It was begun before this process, which has told it as cut off.
+    const input = dataOf(payload, 'tool_input');
+    const same = sameCall(tool, input);
+    // One before it that the client's own person or rule refused has no result.
+    const call = open.findLast((one) => one.same === same);
     open = open.filter((one) => one !== call);
     const response = recordOf(dataOf(payload, 'tool_response'));
     const output = response.llmContent ?? response.returnDisplay ?? null;
     const is_error = response.error != null || FAILED.test(asText(output));
+    if (!call)
+      return [{ ...where, kind: 'result', id: newId('g'), output, is_error, tool, input, unnamed: true }];
     const ended: Told[] = call.agent
       ? [{ ...where, kind: 'agent_end', agent: call.agent, output, is_error }]
       : [];
@@ -63,12 +69,13 @@ export function geminiEvents(): ClientEvents {
           return [{ ...where, kind: 'prompt', content, ...(ref === undefined ? {} : { ref }) }];
         }
         case 'BeforeTool':
-          return begin(where, tool, dataOf(payload, 'tool_input'));
+          return begin(where, tool, payload);
         case 'AfterTool':
           return end(where, tool, payload);
         case 'AfterAgent': {
           const message = textOf(payload, 'prompt_response');
-          return [{ ...where, kind: 'stop', busy: false, ...(message === undefined ? {} : { message }) }];
+          const said = message === undefined ? {} : { message, whole: true as const };
+          return [{ ...where, kind: 'stop', busy: false, ...said }];
         }
         case 'SessionEnd':
           return [{ ...where, kind: 'end' }];
@@ -79,7 +86,10 @@ export function geminiEvents(): ClientEvents {
 
     answer(payload, { deny, context, notice }: Verdict) {
       const told = notice === undefined ? {} : { systemMessage: notice };
-      if (deny !== undefined) return { ...told, decision: 'deny', reason: deny };
+      if (deny !== undefined) {
+        open = open.filter(({ id }) => id !== begun.get(payload)); // It will have no result.
+        return { ...told, decision: 'deny', reason: deny };
+      }
       if (context === undefined) return told;
       const hookEventName = textOf(payload, 'hook_event_name');
       return { ...told, hookSpecificOutput: { hookEventName, additionalContext: context } };

@@ -40,17 +40,20 @@ export interface Approving {
   readonly attached: Attached;
   /** Nobody sits at the client's screen. */
   readonly unattended: boolean;
+  /** The call of this turn that waits already: a client comes back to one alone. */
+  readonly waiting: string | undefined;
 }
 
 /** Null: a person has allowed it. Otherwise what the client is answered instead. */
 export async function approve(
-  { client, attached, unattended }: Approving,
+  { client, attached, unattended, waiting }: Approving,
   call: Call,
 ): Promise<Verdict | null> {
   const { id, tool, input, agent } = call;
   if (!client.defers) return { deny: CANNOT_WAIT };
   if (!unattended) return { ask: ASKED };
   if (agent !== undefined) return { deny: NOT_FROM_HERE };
+  if (waiting !== undefined && waiting !== id) return { deny: ONE_AT_A_TIME };
   const prompt = phrase`${client.title} wants to run ${called(tool, input)}. Allow it?`;
   const approval = await attached.approval(id, prompt).catch(NOT_ASKED);
   if (approval === null) return { defer: WAITS };
@@ -76,6 +79,8 @@ const CANNOT_WAIT =
   'This call needs the approval of a person (the setting agents.approve of Vibe Engine), and this client cannot wait for it. Ask the person to run it, or do without it.';
 const NOT_FROM_HERE =
   'This call needs the approval of a person, which a sub-agent cannot wait for. Leave it to the main agent.';
+const ONE_AT_A_TIME =
+  'This call needs the approval of a person, and another call of this answer waits for one already. Make it again in an answer of its own.';
 const ASKED = 'Vibe Engine: a person has to approve this call (agents.approve).';
 const WAITS = 'Vibe Engine: this call waits for the approval of a person (vibe-engine questions).';
 export const ALLOWED = 'Vibe Engine: a person has approved this call.';

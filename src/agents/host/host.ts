@@ -20,6 +20,8 @@ export interface HostOptions {
   readonly complain: (error: unknown) => string | null;
   /** How long a hook may take. */
   readonly limit_ms?: number;
+  /** As a session has it. */
+  readonly quiet_ms?: number;
   /** How long an answer waits for a look at files; as `engine.attach` has it. */
   readonly patience_ms?: number;
 }
@@ -27,8 +29,8 @@ export interface HostOptions {
 export interface Host {
   /** The answer in the client's own form. */
   hook(payload: Payload): Promise<unknown>;
-  /** The engine and the session of the newest event; null before the first. */
-  current(): Promise<{ readonly engine: Engine; readonly session: HostSession } | null>;
+  /** The engine and that session, or the one of the newest event; null before the first. */
+  current(session?: string): Promise<{ readonly engine: Engine; readonly session: HostSession } | null>;
   /** A turn that has not ended was interrupted with the client: its open calls are told to the next one. */
   close(): Promise<void>;
 }
@@ -83,11 +85,27 @@ export function openHost(options: HostOptions): Host {
     return verdict;
   };
 
+  /** Set while a hook that took too long has not ended: nobody waits for another. */
+  let stuck: unknown;
+  const inTime = async (told: readonly Told[]): Promise<Verdict> => {
+    if (stuck !== undefined) throw stuck;
+    const work = judgeAll(told);
+    const late = (error: Error): void => {
+      stuck = error;
+      work
+        .catch(() => {})
+        .finally(() => {
+          stuck = undefined;
+        });
+    };
+    return limited(limit_ms, work, late);
+  };
+
   return {
     async hook(payload) {
       const told = events.read(payload);
       try {
-        return events.answer(payload, await limited(limit_ms, judgeAll(told)));
+        return events.answer(payload, await inTime(told));
       } catch (error) {
         const notice = complain(error);
         const refuse = options.strict && told.some(({ kind }) => kind === 'call');
@@ -97,8 +115,8 @@ export function openHost(options: HostOptions): Host {
         });
       }
     },
-    async current() {
-      const session = newest === undefined ? undefined : sessions.get(newest);
+    async current(named = newest) {
+      const session = sessions.get(named ?? '') ?? sessions.get(newest ?? '');
       return engine && session ? { engine: await engine, session } : null;
     },
     async close() {
@@ -107,10 +125,14 @@ export function openHost(options: HostOptions): Host {
   };
 }
 
-async function limited<T>(ms: number, work: Promise<T>): Promise<T> {
+async function limited<T>(ms: number, work: Promise<T>, isLate: (error: Error) => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Not recorded within ${ms / 1000} s.`)), ms);
+    timer = setTimeout(() => {
+      const error = new Error(`Not recorded within ${ms / 1000} s.`);
+      isLate(error);
+      reject(error);
+    }, ms);
   });
   try {
     return await Promise.race([work, late]);

@@ -8,13 +8,17 @@ import { ALLOWED, approve, needsApproval } from './approving.ts';
 import { heldByOthers } from './held.ts';
 import { refusalText } from './refusal.ts';
 import { newsText } from './telling.ts';
+import { unsaid } from './unsaid.ts';
 
 export interface HostSession {
   /** Null until something is recorded. */
   task(): string | null;
   take(told: Told): Promise<Verdict>;
-  /** The turn is over, as far as we are concerned: others may change the task. */
-  rest(): Promise<void>;
+  /**
+   * Takes the task back or forth for a call of its own turn; `work` says whether it did. Then what is left of the turn is not
+   * recorded: it would be the task going on from there. A call that may change something is recorded all the same.
+   */
+  move(work: () => Promise<boolean>): Promise<void>;
 }
 
 export interface SessionServices {
@@ -23,14 +27,22 @@ export interface SessionServices {
   /** The task to continue, where the session is not known yet. */
   readonly task?: string | undefined;
   readonly patience_ms?: number | undefined;
+  /** After that long without an event, and without a call that runs, a turn counts as broken off; default: 5 minutes. */
+  readonly quiet_ms?: number | undefined;
   /** Nobody sits at the client's screen. */
   readonly unattended?: boolean;
 }
 
 const NOTHING: Verdict = {};
 
+/** Not every client tells that its person broke off a turn, and the files of the turn stay reserved until it ends. */
+const QUIET_MS = 5 * 60_000;
+
+/** Our own tools, as any client names them. */
+const MOVING = /vibe.*_(?:rewind|redo)$/;
+
 export function hostSession(
-  { client, engine, task, patience_ms, unattended = false }: SessionServices,
+  { client, engine, task, patience_ms, quiet_ms = QUIET_MS, unattended = false }: SessionServices,
   at: SessionAt,
 ): HostSession {
   const attached: Attached = engine.attach({
@@ -44,8 +56,23 @@ export function hostSession(
   /** The newest message or prompt that was recorded, by the client's own id. */
   let last: string | undefined;
   let busy = false;
+  /** No turn is open: what comes now belongs to one that has ended. */
+  let ended = false;
+  /** Calls that were told and have no end yet. */
+  const open = new Map<string, string>();
+  /** Since the task was moved in this turn: nothing is recorded that only tells of it. */
+  let moved = false;
+  /** The call that waits for a person's approval. */
+  let waiting: string | undefined;
+  /** Calls whose end is recorded already, or is not to be. */
+  const settled = new Set<string>();
 
   const prompt = async ({ content, ref }: Extract<Told, { kind: 'prompt' }>): Promise<Verdict> => {
+    moved = false;
+    ended = false;
+    waiting = undefined;
+    open.clear();
+    settled.clear();
     // A turn that the person broke off has no end of its own.
     if (!busy) await attached.rest();
     await attached.record({ type: 'turn', content, ...(ref === undefined ? {} : { ref }) });
@@ -64,10 +91,31 @@ export function hostSession(
   const call = async (told: Extract<Told, { kind: 'call' }>): Promise<Verdict> => {
     const { id, tool: name, input, danger, writes, agent } = told;
     const cutOff = again.isRepeated(name, input);
-    if (cutOff !== null) return { deny: cutOff };
+    if (cutOff !== null) {
+      // It did not run: nothing is reserved for it.
+      const refused = await attached.record({
+        type: 'tool_call',
+        id,
+        name,
+        input,
+        danger: null,
+        ...by(agent),
+      });
+      if (!refused) await attached.record({ type: 'tool_dropped', id, reason: cutOff });
+      return { deny: cutOff };
+    }
     const guarded = needsApproval(engine.config.agents.approve, name, input);
-    const verdict = guarded ? await approve({ client, attached, unattended }, told) : null;
+    if (moved && danger === null && !guarded) {
+      settled.add(id);
+      return NOTHING;
+    }
+    moved = false;
+    ended = false;
+    open.set(id, name);
+    if (guarded) waiting ??= id; // Before anything is awaited: calls of one answer come side by side.
+    const verdict = guarded ? await approve({ client, attached, unattended, waiting }, told) : null;
     if (verdict?.defer !== undefined) return verdict;
+    if (waiting === id) waiting = undefined;
     const refused = await attached.record({
       type: 'tool_call',
       id,
@@ -75,7 +123,7 @@ export function hostSession(
       input,
       danger,
       ...(writes ? { writes } : {}),
-      ...(agent === undefined ? {} : { agent }),
+      ...by(agent),
     });
     if (refused) return { deny: await refusalText(engine, refused) };
     if (verdict?.deny !== undefined)
@@ -91,35 +139,51 @@ export function hostSession(
   };
 
   const stop = async (told: Extract<Told, { kind: 'stop' }>): Promise<void> => {
+    if (moved) return;
     const said = await saidSince(last);
     for (const { ref, content, agent } of said) {
-      const of = agent === undefined ? {} : { agent };
-      await attached.record({ type: 'message', role: 'assistant', content, ref, ...of });
+      await attached.record({ type: 'message', role: 'assistant', content, ref, ...by(agent) });
       last = ref;
     }
-    const missing = told.message !== undefined && said.at(-1)?.content !== told.message;
-    if (missing) await attached.record({ type: 'message', role: 'assistant', content: told.message });
+    const content = unsaid(told, said);
+    if (content !== undefined) await attached.record({ type: 'message', role: 'assistant', content });
     busy = told.busy;
-    if (!busy) await attached.rest();
+    if (!busy) await endTurn();
+  };
+
+  /** The task is free, and so are the files of the turn. */
+  const endTurn = async (): Promise<void> => {
+    ended = true;
+    for (const id of open.keys()) settled.add(id); // Their outcome is recorded as unknown, or as refused.
+    open.clear();
+    await attached.rest();
+  };
+
+  const hasFailed = ({ id, transcript = at.transcript }: Extract<Told, { kind: 'result' }>): boolean => {
+    const where = { ...at, ...(transcript === undefined ? {} : { transcript }) };
+    return client.conversations.failed?.(where, id) ?? false;
   };
 
   const take = async (told: Told): Promise<VibeError | null> => {
+    if (moved || (told.kind === 'result' && settled.has(told.id))) return null;
     switch (told.kind) {
       case 'notice':
         return attached.record({
           type: 'message',
           role: 'user',
           content: told.content,
-          ...(told.agent === undefined ? {} : { agent: told.agent }),
+          ...by(told.agent),
         });
       case 'result':
+        open.delete(told.id);
         return attached.record({
           type: 'tool_result',
           id: told.id,
           output: told.output,
-          is_error: told.is_error,
+          is_error: told.is_error || hasFailed(told),
           ...(told.tool === undefined ? {} : { name: told.tool, input: told.input }),
-          ...(told.agent === undefined ? {} : { agent: told.agent }),
+          ...(told.unnamed ? { unnamed: true } : {}),
+          ...by(told.agent),
         });
       case 'calls_over':
         for (const { id, reason } of told.calls) await attached.record({ type: 'tool_dropped', id, reason });
@@ -137,25 +201,65 @@ export function hostSession(
     }
   };
 
+  let quiet: NodeJS.Timeout | undefined;
+  const listen = (): void => {
+    clearTimeout(quiet);
+    if (ended || busy || open.size > 0) return;
+    quiet = setTimeout(() => void endTurn().catch(() => {}), quiet_ms).unref();
+  };
+
+  const answer = async (told: Told): Promise<Verdict> => {
+    switch (told.kind) {
+      case 'prompt':
+        return prompt(told);
+      case 'call': {
+        const verdict = await call(told);
+        if (verdict.deny !== undefined) {
+          open.delete(told.id);
+          settled.add(told.id);
+        }
+        return verdict;
+      }
+      case 'stop':
+        await stop(told);
+        return NOTHING;
+      case 'end':
+        await attached.leave();
+        return NOTHING;
+      default:
+        await take(told);
+        // Nothing else would end the turn after it.
+        if (ended || (told.kind === 'result' && told.interrupted)) await endTurn();
+        return NOTHING;
+    }
+  };
+
   return {
     task: () => attached.task,
     async take(told) {
-      switch (told.kind) {
-        case 'prompt':
-          return prompt(told);
-        case 'call':
-          return call(told);
-        case 'stop':
-          await stop(told);
-          return NOTHING;
-        case 'end':
-          await attached.leave();
-          return NOTHING;
-        default:
-          await take(told);
-          return NOTHING;
+      clearTimeout(quiet);
+      try {
+        return await answer(told);
+      } finally {
+        listen();
       }
     },
-    rest: () => attached.rest(),
+    async move(work) {
+      for (const [id] of [...open].filter(([, tool]) => MOVING.test(tool))) {
+        await attached.record({ type: 'tool_result', id, output: null });
+        open.delete(id);
+        settled.add(id);
+      }
+      await attached.rest(); // The task must be free.
+      if (!(await work())) return;
+      moved = true;
+      last = undefined;
+      for (const id of open.keys()) settled.add(id);
+      open.clear();
+    },
   };
+}
+
+function by(agent: string | undefined): { agent?: string } {
+  return agent === undefined ? {} : { agent };
 }

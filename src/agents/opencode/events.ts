@@ -32,12 +32,13 @@ function toldBy(where: Where, payload: Payload): Told | null {
     case 'tool.execute.after': {
       const { exit } = recordOf(payload.metadata);
       const is_error = typeof exit === 'number' && exit !== 0;
-      const tool = textOf(payload, 'tool');
-      const of = tool === undefined ? {} : { tool, input: payload.args ?? null };
-      return { ...where, kind: 'result', id, output: payload.output ?? null, is_error, ...of };
+      return { ...where, kind: 'result', id, output: payload.output ?? null, is_error, ...callOf(payload) };
     }
-    case 'tool.error':
-      return { ...where, kind: 'calls_over', calls: [{ id, reason: asText(payload.error ?? '') }] };
+    case 'tool.error': {
+      const reason = asText(payload.error ?? '');
+      if (REFUSED.test(reason)) return { ...where, kind: 'calls_over', calls: [{ id, reason }] };
+      return { ...where, kind: 'result', id, output: reason, is_error: true, ...callOf(payload) };
+    }
     case 'session.idle':
       return where.agent === undefined
         ? { ...where, kind: 'stop', busy: false }
@@ -47,6 +48,19 @@ function toldBy(where: Where, payload: Payload): Told | null {
     default:
       return null;
   }
+}
+
+/**
+ * A tool that did not run, by the words of opencode's permissions and of our plugin. Every other error is that of a tool that did: it
+ * failed, took too long or was broken off, and may have changed files before.
+ */
+const REFUSED =
+  /^(?:The user has specified a rule which prevents|The user rejected permission|The user dismissed|Vibe Engine)/;
+
+/** As the call was told, which a host that was started since has not heard. */
+function callOf(payload: Payload): { tool?: string; input?: unknown } {
+  const tool = textOf(payload, 'tool');
+  return tool === undefined ? {} : { tool, input: payload.args ?? null };
 }
 
 function whereOf(payload: Payload): Where | null {

@@ -1,7 +1,7 @@
 /** The conversation half of a rollback: where the agent of a task continues, and which command does it. */
 
+import { typed } from '../../engine/command/next-command.ts';
 import { type ConversationEnd, conversationEnd } from '../../engine/history/conversation-end.ts';
-import { typed } from '../../engine/reading/command.ts';
 import { type Head, loadHead } from '../../engine/task/records/head.ts';
 import { noteSession, type SessionRecord, sessionsOf } from '../../engine/task/records/sessions.ts';
 import { EngineError } from '../../errors.ts';

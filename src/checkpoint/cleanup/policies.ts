@@ -65,7 +65,7 @@ export function nameByPolicy(task: CleanupTask, settings: CleanupConfig, now: Da
 }
 
 /** Whether the task may still run: it has not ended, or failed in a way that can be resumed, not too long ago. */
-export function mayGoOn(task: CleanupTask, settings: CleanupConfig, now: Date): boolean {
+export function mayResume(task: CleanupTask, settings: CleanupConfig, now: Date): boolean {
   if (task.status === 'completed' || task.status === 'cancelled') return false;
   return task.status !== 'failed' || (task.resumable && !endedBefore(task, settings.failed_days, now));
 }

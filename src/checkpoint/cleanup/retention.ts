@@ -8,7 +8,7 @@ import {
   bySequence,
   type CleanupCheckpoint,
   type CleanupTask,
-  mayGoOn,
+  mayResume,
   type Named,
   nameByPolicy,
   type PolicyName,
@@ -82,7 +82,7 @@ function protectedIn(
     const ordered = bySequence(task.checkpoints);
     // Where none is valid the newest stays, so that one can see what is left of it.
     const last = ordered.findLast(({ valid }) => valid !== false) ?? ordered.at(-1);
-    if (last && mayGoOn(task, settings, now)) safe.set(last.id, 'last_valid');
+    if (last && mayResume(task, settings, now)) safe.set(last.id, 'last_valid');
   }
   return safe;
 }
@@ -147,7 +147,7 @@ function usersOf(tasks: readonly CleanupTask[], named: ReadonlyMap<string, Named
 }
 
 function compareForQuota(a: CleanupTask, b: CleanupTask, settings: CleanupConfig, now: Date): number {
-  const goesOn = Number(mayGoOn(a, settings, now)) - Number(mayGoOn(b, settings, now));
+  const goesOn = Number(mayResume(a, settings, now)) - Number(mayResume(b, settings, now));
   return goesOn || lastActive(a) - lastActive(b) || (a.task < b.task ? -1 : 1);
 }
 

@@ -10,7 +10,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Payload } from '../../agents/client.ts';
-import { REWIND_PROMPT, SESSION_RESOURCE, TOOLS } from '../../agents/host/for-models.ts';
+import { REWIND_PROMPT, SESSION_RESOURCE, TOOLS } from '../../agents/for-models.ts';
 import type { Host } from '../../agents/host/host.ts';
 import { VERSION } from '../../system/version.ts';
 import { callTool, sessionText } from './tools.ts';
@@ -27,8 +27,9 @@ export async function serveMcp(host: Host): Promise<void> {
   server.setRequestHandler(
     CallToolRequestSchema,
     async ({ params: { name, arguments: given = {}, _meta } }) => {
-      if (name !== 'hook') return text(await callTool(host, name, given, server));
       const thread = _meta?.threadId;
+      const session = typeof thread === 'string' ? thread : undefined;
+      if (name !== 'hook') return text(await callTool({ host, session }, name, given, server));
       const payload: Payload = thread === undefined ? given : { ...given, thread_id: thread };
       return text(JSON.stringify(await host.hook(payload)));
     },

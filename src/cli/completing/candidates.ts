@@ -33,7 +33,7 @@ export async function candidates(given: readonly string[], sources: Sources): Pr
   return found.filter(({ word }) => word.startsWith(current));
 }
 
-interface Place {
+interface Typed {
   /** The verb's, or the first word of several. */
   readonly name: string | null;
   readonly verb: Verb | null;
@@ -42,7 +42,7 @@ interface Place {
   readonly options: Options;
 }
 
-async function possible(place: Place, sources: Sources): Promise<Candidate[]> {
+async function possible(place: Typed, sources: Sources): Promise<Candidate[]> {
   const { name, verb, rest, current, options } = place;
   const open = rest.at(-1);
   if (open?.startsWith('-') && takesNext(open, options)) return valuesOf(open, options);
@@ -68,7 +68,7 @@ function joinedValues(words: readonly string[]): string[] {
 }
 
 /** The verb's name, or its first word if the second is still missing; and the words around it. */
-function nameIn(words: readonly string[], { registry, common }: Sources): Pick<Place, 'name' | 'rest'> {
+function nameIn(words: readonly string[], { registry, common }: Sources): Pick<Typed, 'name' | 'rest'> {
   const at = startOfName(words, common);
   const [first, second] = words.slice(at, at + 2);
   if (first === undefined) return { name: null, rest: words };

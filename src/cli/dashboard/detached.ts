@@ -8,7 +8,7 @@ import { EngineError, type ErrorCode, VibeError } from '../../errors.ts';
 import { packaged } from '../../system/packaged.ts';
 import { type Detached, startDetached } from '../../system/user/detached.ts';
 import type { AskedVerb } from '../../verbs/kit/perform.ts';
-import type { Answer, Call, Followed, GoingOn } from '../../verbs/kit/verb.ts';
+import type { Answer, Call, Followed, Resuming } from '../../verbs/kit/verb.ts';
 import { wordsOf } from '../../verbs/kit/words-of.ts';
 
 type Caller = Omit<Call, 'args' | 'options'>;
@@ -17,13 +17,13 @@ type Caller = Omit<Call, 'args' | 'options'>;
 const PATIENCE_MS = 20_000;
 const AGAIN_MS = 50;
 
-export async function goOnDetached(
+export async function resumeDetached(
   call: Caller,
   task: string,
-  going: GoingOn,
+  how: Resuming,
   asked: AskedVerb,
 ): Promise<Answer<Followed>> {
-  if (going.program && !going.program.headless) throw needsTerminal(call, task, going.program.line);
+  if (how.program && !how.program.headless) throw needsTerminal(call, task, how.program.line);
   const words = wordsFor(asked, task);
   const { storage } = await call.store();
   const holder = await storage.owner(task);

@@ -6,7 +6,7 @@ import { maskSecrets } from '../../engine/secrets/detect.ts';
 import { askNobody } from '../../verbs/kit/nobody.ts';
 import type { Call } from '../../verbs/kit/verb.ts';
 import type { Say } from '../../verbs/text/choose.ts';
-import { openProject } from '../common/project.ts';
+import { openProject, type Project } from '../common/project.ts';
 
 /** Not `localhost`, which may mean ::1, too. */
 export const HERE = '127.0.0.1';
@@ -35,18 +35,34 @@ export async function serve(options: ServeOptions): Promise<Dashboard | null> {
     mask: reveal ? (text) => text : maskSecrets,
     findStore: project.findStore,
     engine: project.engine,
-    goOn: async (call, task, going, asked) =>
-      (await import('./detached.ts')).goOnDetached(call, task, going, asked),
+    resume: async (call, task, how, asked) =>
+      (await import('./detached.ts')).resumeDetached(call, task, how, asked),
   });
-  return (
-    dashboard && {
-      ...dashboard,
-      async close() {
-        await dashboard.close();
-        await project.close();
-      },
+  if (!dashboard) return null;
+  const finishing = options.read_only ? null : finishLeft(project);
+  return {
+    ...dashboard,
+    async close() {
+      await finishing;
+      await dashboard.close();
+      await project.close();
+    },
+  };
+}
+
+/** A server that was killed while it took a task back: the next one finishes that. What it cannot decide, the page shows. */
+async function finishLeft(project: Project): Promise<void> {
+  try {
+    const store = await project.findStore();
+    if (!store) return;
+    const { reader } = await project.engine(store, false);
+    for (const task of await reader.unfinished()) {
+      const engine = await project.engine(store, true);
+      await engine.finish(task).catch(() => {});
     }
-  );
+  } catch {
+    // A store that cannot be read is told to those who look at it.
+  }
 }
 
 /** Nobody sits at this terminal: a question is an answer to the page, which asks its reader. */

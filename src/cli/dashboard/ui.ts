@@ -11,7 +11,7 @@ export const ui = verb({
   name: 'ui',
   group: 'look',
   options: {
-    port: { value: 'n', number: { min: 0, whole: true }, about: 'ui.option.port' },
+    port: { value: 'n', number: { min: 0, max: 65_535, whole: true }, about: 'ui.option.port' },
     'no-open': { about: 'ui.option.no_open' },
     'read-only': { about: 'ui.option.read_only' },
     reveal: { about: 'ui.option.reveal' },
@@ -30,7 +30,8 @@ export const ui = verb({
     let forget = (): void => {};
     const dashboard = await serve({
       ...call,
-      ...{ read_only, reveal },
+      read_only,
+      reveal,
       ports: port === undefined ? Array.from({ length: TRIED }, (_, at) => PORT + at) : [port],
       onEntered: () => forget(),
       ...(host === undefined ? {} : { elsewhere: { host, names } }),

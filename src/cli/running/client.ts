@@ -7,7 +7,7 @@ import type { Answer, Call, Followed, Program } from '../../verbs/kit/verb.ts';
 
 type Caller = Omit<Call, 'args' | 'options'>;
 
-export async function goOnWithClient(
+export async function resumeWithClient(
   call: Caller,
   task: string,
   program: Program,

@@ -1,14 +1,16 @@
 /** Follows an `exec` task: signals go to the command, and at the end its changes to files are listed. */
 
+import type { TaskDefinition } from '../../engine/api/definition.ts';
 import { messageOf } from '../../engine/api/thrown.ts';
+import { commandTask } from '../../engine/command/command-task.ts';
+import type { CommandInput } from '../../engine/command/next-command.ts';
 import type { Engine, TaskHandle } from '../../engine/engine.ts';
 import type { AnyDefinition } from '../../engine/lifecycle/registry.ts';
 import type { RunOutcome } from '../../engine/run/services.ts';
-import { exitCodeOf } from '../../system/process/attached.ts';
+import { type Attached, type AttachedEnd, exitCodeOf } from '../../system/process/attached.ts';
 import { onEndSignal } from '../../system/process/signals.ts';
 import type { Answer, Call, Followed } from '../../verbs/kit/verb.ts';
 import { named } from '../../verbs/shared/files-told.ts';
-import { type CommandHost, commandTask } from './command.ts';
 
 export const FILES_CHANGED = { code: 'number|null', changed: ['string'], checkpoint: 'string|null' } as const;
 
@@ -24,41 +26,49 @@ type Caller = Pick<Call, 'say' | 'translate' | 'note' | 'json' | 'invoke' | 'wor
 
 export interface OpenCommand {
   readonly engine: Engine;
-  readonly task: AnyDefinition;
+  readonly task: TaskDefinition<CommandInput, unknown>;
   follow(begin: () => Promise<TaskHandle>): Promise<Answer<FollowedCommand>>;
 }
 
+/** Of the command: while it runs, and how it ended last. */
+interface Seen {
+  current: Attached | null;
+  end: AttachedEnd | null;
+}
+
 /** `agreed`: what was shown; nothing else is run. */
-export async function openCommand(call: Caller, agreed: CommandHost['agreed']): Promise<OpenCommand> {
-  const host: CommandHost = {
-    say: call.say,
+export async function openCommand(
+  call: Caller,
+  agreed: readonly (readonly string[])[],
+): Promise<OpenCommand> {
+  const seen: Seen = { current: null, end: null };
+  const task = commandTask({
     agreed,
     aside: call.json,
     pause: (id, reason) => engine.pause(id, reason),
-    current: null,
-    end: null,
-  };
-  const task = commandTask(host);
-  const engine = await call.worker([task]);
-  return { engine, task, follow: (begin) => followCommand(engine, begin, host, call) };
+    onStart: (current) => Object.assign(seen, { current }),
+    onEnd: (end) => Object.assign(seen, { current: null, end }),
+  });
+  const engine = await call.worker([task as unknown as AnyDefinition]);
+  return { engine, task, follow: (begin) => followCommand(engine, begin, seen, call) };
 }
 
 async function followCommand(
   engine: Engine,
   begin: () => Promise<TaskHandle>,
-  host: CommandHost,
+  seen: Seen,
   call: Caller,
 ): Promise<Answer<FollowedCommand>> {
   const ignore = onEndSignal((signal) => {
-    if (host.current) host.current.passOn(signal);
-    else if (!host.end) void engine.close(); // It has not started: there is no command to leave it to.
+    if (seen.current) seen.current.passOn(signal);
+    else if (!seen.end) void engine.close(); // It has not started: there is no command to leave it to.
   });
   try {
     const { id, outcome } = await begin();
     const { readIds } = await import('../../verbs/kit/ids.ts');
     const short = (await readIds(engine.reader, call.say)).short(id);
     call.note(call.say('exec.began', { task: short }));
-    return await answerOf(engine, { task: id, short }, await outcome, host, call);
+    return await answerOf(engine, { task: id, short }, await outcome, seen, call);
   } finally {
     ignore();
   }
@@ -68,7 +78,7 @@ async function answerOf(
   engine: Engine,
   { task, short }: { readonly task: string; readonly short: string },
   outcome: RunOutcome,
-  { end }: CommandHost,
+  { end }: Seen,
   { say, translate, invoke }: Caller,
 ): Promise<Answer<FollowedCommand>> {
   const { status } = outcome;
@@ -91,7 +101,7 @@ async function answerOf(
       why: translate(data.error ?? ('reason' in outcome ? outcome.reason : '')),
     }),
     filesLine(changed, say),
-    ...(over ? [] : [say('run.go_on', { command: invoke(`resume ${short}`) })]),
+    ...(over ? [] : [say('run.resume_with', { command: invoke(`resume ${short}`) })]),
     ...(changed.length === 0 ? [] : [say('run.undo', { command: invoke(`undo ${short}`) })]),
   ];
   return { data, lines, aside: true, exit: code ?? (status === 'completed' ? 0 : 1) };

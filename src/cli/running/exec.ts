@@ -1,7 +1,7 @@
 /** `exec`: any command line as a durable task. Its changes to files are captured, so that they can be kept or undone. */
 import { relative } from 'node:path';
 import { nearest } from '../../config/nearest.ts';
-import type { CommandInput } from '../../engine/reading/command.ts';
+import type { CommandInput } from '../../engine/command/next-command.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { isProgram, programNames } from '../../system/process/programs.ts';
 import { type Call, verb } from '../../verbs/kit/verb.ts';
@@ -47,7 +47,7 @@ export const exec = verb({
     const task_name = name ?? command.join(' ').replaceAll(/\s+/g, ' ').slice(0, LONGEST_NAME);
     const options = { origin, task_name, ...(id ? { task_id: id } : {}) };
     return follow(async () => {
-      const handle = await engine.start(task, origin as never, options);
+      const handle = await engine.start(task, origin, options);
       agreeToCommand(handle.id, engine.project_dir, origin);
       return handle;
     });

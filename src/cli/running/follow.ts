@@ -41,7 +41,9 @@ export async function follow(
     by = signal;
     if (times === 1) tell(say('run.pausing'));
     if (handle && times === 1)
-      void engine.pause(handle.id, say('run.stopped_by', { signal })).catch(() => {});
+      engine
+        .pause(handle.id, say('run.stopped_by', { signal }))
+        .catch((error: unknown) => tell(translate(messageOf(error))));
     else void engine.close();
   };
   const ignore = onEndSignal(end);
@@ -83,7 +85,7 @@ function answerOf(
       const lines = [
         paint.bad(say('run.failed', { task, error: translate(error!) })),
         ...(isOutOfTime(outcome) ? [] : hintOf(outcome).map(translate)),
-        say(isOutOfTime(outcome) ? 'run.ask_again' : 'run.go_on', { command: invoke(`retry ${task}`) }),
+        say(isOutOfTime(outcome) ? 'run.ask_again' : 'run.resume_with', { command: invoke(`retry ${task}`) }),
       ];
       return { data, lines, exit: EXIT.error };
     }
@@ -92,7 +94,7 @@ function answerOf(
     default: {
       const lines = [
         paint.warn(say('run.paused', { task })),
-        say('run.go_on', { command: invoke(`resume ${task}`) }),
+        say('run.resume_with', { command: invoke(`resume ${task}`) }),
       ];
       return { data, lines, exit: by === 'SIGINT' ? EXIT.interrupted : EXIT.ok };
     }

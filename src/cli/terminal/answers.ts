@@ -1,15 +1,13 @@
 /** Answers and errors as text: lines for people, or one JSON document for programs. */
 import { VibeError } from '../../errors.ts';
 import { harmlessJson, tidy } from '../../verbs/format/width.ts';
+import { type Mask, maskedMember } from '../../verbs/kit/masked.ts';
 import type { Answer } from '../../verbs/kit/verb.ts';
 import type { Say } from '../../verbs/text/choose.ts';
 import type { Translate } from '../../verbs/text/translate.ts';
 
 /** Of the JSON document. It grows when a member goes or changes its meaning, not when one is added. */
 export const JSON_VERSION = 1;
-
-/** A text as it may be shown; its name says more about it, where it has one. */
-export type Mask = (text: string, name?: string) => string;
 
 export function answerText(
   { data, lines }: Answer,
@@ -68,8 +66,9 @@ const HAN = /\p{Script=Han}/u;
 
 /** Text by text, so that what is masked never breaks the document. */
 function document(content: object, mask: Mask): string {
-  const masked = (name: string, value: unknown): unknown =>
-    typeof value === 'string' ? mask(value, name) : value;
+  function masked(this: unknown, name: string, value: unknown): unknown {
+    return typeof value === 'string' ? maskedMember(this, name, value, mask) : value;
+  }
   return `${harmlessJson(JSON.stringify({ vibe_engine: JSON_VERSION, ...content }, masked))}\n`;
 }
 

@@ -2,13 +2,21 @@
 import type { Prompter, Question } from '../../engine/api/prompter.ts';
 import { EngineError } from '../../errors.ts';
 import { toScreen } from '../../verbs/format/paint.ts';
+import type { Mask } from '../../verbs/kit/masked.ts';
 import { askNobody } from '../../verbs/kit/nobody.ts';
 import type { Ask } from '../../verbs/kit/verb.ts';
 import { labelOf } from '../../verbs/shared/question-words.ts';
 import type { Say } from '../../verbs/text/choose.ts';
 import type { CliIo } from '../common/io.ts';
-import type { Mask } from './answers.ts';
 import type { Live } from './live.ts';
+
+/** Letters and spaces are no arrows: words that are typed at a yes/no question would change what is selected. */
+async function prompts(): Promise<typeof import('@clack/prompts')> {
+  const clack = await import('@clack/prompts');
+  for (const letter of 'hjkl') clack.settings.aliases.delete(letter);
+  clack.settings.actions.delete('space');
+  return clack;
+}
 
 /** Questions are shown as `mask` gives them. */
 export function asker(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask: Mask): Ask {
@@ -16,7 +24,7 @@ export function asker(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask
   return {
     confirm: async (question, _flag, signal) => {
       const message = toScreen(mask(question));
-      const { confirm } = await import('@clack/prompts');
+      const { confirm } = await prompts();
       const active = say('ask.yes');
       const inactive = say('ask.no');
       return answered(
@@ -27,12 +35,12 @@ export function asker(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask
     },
     text: async (question, _flag, signal) => {
       const message = toScreen(mask(question));
-      const { text } = await import('@clack/prompts');
+      const { text } = await prompts();
       return answered(await live.aside(() => text({ message, ...until(signal) })), message, say);
     },
     choose: async (question, options, _flag, recommended, signal) => {
       const message = toScreen(mask(question));
-      const { select } = await import('@clack/prompts');
+      const { select } = await prompts();
       const first = recommended === undefined ? {} : { initialValue: recommended };
       // The symbols of the keys: @clack/prompts would name them in English.
       const shown = { message: `${message} (↑/↓ ⏎)`, showInstructions: false };

@@ -13,14 +13,14 @@ import { loadQuestions } from './state/tasks.ts';
 
 async function begin(): Promise<void> {
   applyTheme();
-  // The key leaves the address before the first request.
-  const hasKey = takeKey();
+  // The key leaves the address before the first request, and nothing is asked for before it is known.
+  const taken = takeKey();
+  const [hasKey] = await Promise.all([taken, speak()]);
   followRoute();
-  await speak();
   render(<Frame />, document.getElementById('app')!);
   runClock();
   followKeys();
-  if (!(await hasKey)) return;
+  if (!hasKey) return;
   stayLive();
   try {
     await loadSession();

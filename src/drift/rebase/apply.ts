@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { readIfExists } from '../../system/files.ts';
 import type { Git } from '../git.ts';
-import type { Place } from '../place.ts';
+import type { RepositoryPaths } from '../place.ts';
 import { copyIndex, ON_COPIED_INDEX, openQuarantine, type Quarantine } from '../quarantine.ts';
 import { commitTree, must } from '../work.ts';
 import { type Carried, type Standing, standingOf } from './carry.ts';
@@ -76,7 +76,7 @@ export async function apply(
 /** The new index: everything in it besides contents stays. */
 async function newIndex(
   { git, dir }: Quarantine,
-  place: Place,
+  place: RepositoryPaths,
   { before, after }: Prepared,
 ): Promise<string> {
   const index = join(dir, 'index.after');
@@ -108,6 +108,6 @@ async function bringObjects(git: Git, quarantine: Quarantine, prepared: Prepared
   await must(git, ['unpack-objects', '-q'], { input: pack });
 }
 
-export function indexHash({ git_dir }: Place): string {
+export function indexHash({ git_dir }: RepositoryPaths): string {
   return hash('sha256', readIfExists(join(git_dir, 'index')) ?? '');
 }

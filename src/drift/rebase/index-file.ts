@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { placeFile, readIfExists, removeIfExists, syncDir, writeAll } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { isAlive, markOf, type ProcessMark } from '../../system/process/alive.ts';
-import type { Place } from '../place.ts';
+import type { RepositoryPaths } from '../place.ts';
 import { refused } from './conditions.ts';
 
 /** Returns a function that releases it. The lock names its owner, so that a leftover of a crash can be told from git's. */
-export function lockIndex(place: Place, whose: string): () => void {
+export function lockIndex(place: RepositoryPaths, whose: string): () => void {
   const path = lockOf(place);
   let file: io.OpenFile;
   try {
@@ -28,12 +28,12 @@ export function lockIndex(place: Place, whose: string): () => void {
 }
 
 /** Removes a leftover lock of ours; never one of git's own. */
-export function breakLock(place: Place, whose: string): void {
+export function breakLock(place: RepositoryPaths, whose: string): void {
   if (leftLock(place)?.whose === whose) removeIfExists(lockOf(place));
 }
 
 /** The lock of a rebase: its owner, and whether its process may still be alive. Null if git, or nobody, holds it. */
-export function leftLock(place: Place): { readonly whose: string; readonly alive: boolean } | null {
+export function leftLock(place: RepositoryPaths): { readonly whose: string; readonly alive: boolean } | null {
   const text = readIfExists(lockOf(place), LONGEST_MARK)?.toString() ?? '';
   if (!text.startsWith(MARK)) return null;
   const [whose = '', ...rest] = text.slice(MARK.length).trimEnd().split(' ');
@@ -51,7 +51,7 @@ function mayLive(mark: string): boolean {
 }
 
 /** With its time: see `copyIndex`. */
-export function installIndex({ git_dir }: Place, from: string): void {
+export function installIndex({ git_dir }: RepositoryPaths, from: string): void {
   const path = join(git_dir, 'index');
   const bytes = readIfExists(from);
   const time = io.lstat(from)?.mtimeMs;
@@ -61,7 +61,7 @@ export function installIndex({ git_dir }: Place, from: string): void {
   syncDir(git_dir);
 }
 
-function lockOf({ git_dir }: Place): string {
+function lockOf({ git_dir }: RepositoryPaths): string {
   return join(git_dir, 'index.lock');
 }
 

@@ -12,13 +12,13 @@ import { runProgram } from '../../system/process/program.ts';
 import { shellFor } from '../../system/process/shell.ts';
 import { timeLimit } from '../../system/time-limit.ts';
 import { complaintOf, type Git, gitAt } from '../git.ts';
-import { findRepository, type Place } from '../place.ts';
+import { findRepository, type RepositoryPaths } from '../place.ts';
 import type { Quarantine } from '../quarantine.ts';
 import { must } from '../work.ts';
 import { refused } from './conditions.ts';
 
 /** In the quarantine, and gone with it. New objects go to the quarantine's. */
-export async function openScratch(quarantine: Quarantine, place: Place): Promise<Git> {
+export async function openScratch(quarantine: Quarantine, place: RepositoryPaths): Promise<Git> {
   const dir = join(quarantine.dir, 'worktree');
   io.mkdir(dir);
   const format = (await must(quarantine.git, ['rev-parse', '--show-object-format'])).toString().trim();
@@ -36,7 +36,7 @@ export async function openScratch(quarantine: Quarantine, place: Place): Promise
 }
 
 /** The user's configuration, except for the location. */
-function configFor(own: string, dir: string, { common_dir }: Place): string {
+function configFor(own: string, dir: string, { common_dir }: RepositoryPaths): string {
   const quoted = (path: string) => `"${path.replaceAll(/["\\]/g, '\\$&')}"`;
   const theirs = `[include]\n\tpath = ${quoted(join(common_dir, 'config'))}\n`;
   return `${own}${theirs}[core]\n\tbare = false\n\tworktree = ${quoted(dir)}\n[rerere]\n\tenabled = false\n`;
@@ -85,7 +85,7 @@ const MOST_OUTPUT = 10_000;
 /** REBASE_REFUSED unless they pass. They find the user's worktree in `VIBE_ENGINE_REPOSITORY`, for what is not committed. */
 export async function runTests(
   scratch: Git,
-  place: Place,
+  place: RepositoryPaths,
   { command, timeout_ms, signal }: Tests,
 ): Promise<void> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));

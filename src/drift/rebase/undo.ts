@@ -126,7 +126,8 @@ function removeFile(toplevel: string, path: string): void {
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
     try {
       io.rmdir(join(toplevel, path.slice(0, at)));
-    } catch {
+    } catch (error) {
+      if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(io.errnoOf(error) ?? '')) throw error;
       return;
     }
   }

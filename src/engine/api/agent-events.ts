@@ -44,6 +44,8 @@ export type RecordedEvent =
       readonly name?: string;
       readonly input?: unknown;
       readonly agent?: string;
+      /** The agent has no ids: where a call with this name and input was cut off, that one is meant. */
+      readonly unnamed?: boolean;
     }
   /** It was refused, and did not run. */
   | { readonly type: 'tool_dropped'; readonly id: string; readonly reason?: string }

@@ -20,7 +20,7 @@ export interface AttachOptions extends SessionName {
   readonly details?: Readonly<Record<string, unknown>>;
   /**
    * How long an answer may wait for a look at the files that a command changed. If that took longer the last time, the result
-   * is recorded first, and the files are looked at before the next event; default: 10.
+   * is recorded first, and the files are looked at before the next event; default: 100.
    */
   readonly patience_ms?: number;
   /** What kind of danger a tool is where its call does not say; default: every tool has external effects. */

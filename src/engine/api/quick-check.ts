@@ -63,24 +63,15 @@ function values({ keyType, valueType }: z.ZodRecord): QuickCheck {
 }
 
 function members(shape: Readonly<Record<string, unknown>>): QuickCheck {
-  const checks = Object.entries(shape).map(([key, schema]) => ({
-    key,
-    check: quickCheck(schema),
-    optional: schema instanceof z.ZodOptional,
-  }));
+  const checks = new Map(Object.entries(shape).map(([key, schema]) => [key, quickCheck(schema)]));
+  const required = Object.keys(shape).filter((key) => !(shape[key] instanceof z.ZodOptional));
   return (value) => {
     if (typeof value !== 'object' || value === null) return false;
     if (Object.getPrototypeOf(value) !== Object.prototype) return false;
     const object = value as Readonly<Record<string, unknown>>;
-    let known = 0;
-    for (const { key, check, optional } of checks) {
-      const member = object[key];
-      if (member === undefined && !Object.hasOwn(object, key)) {
-        if (!optional) return false;
-      } else if (check(member)) known += 1;
-      else return false;
-    }
-    return known === Object.keys(object).length;
+    for (const key of required) if (object[key] === undefined && !Object.hasOwn(object, key)) return false;
+    for (const key of Object.keys(object)) if (!checks.get(key)?.(object[key])) return false;
+    return true;
   };
 }
 

@@ -1,8 +1,12 @@
 /** Tasks whose code runs elsewhere: an agent in its own program tells what it says and does, as it happens. */
+
+import { isDeepStrictEqual } from 'node:util';
 import { EngineError, type VibeError } from '../../errors.ts';
 import { loadState } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import { newTaskId } from '../../system/ids.ts';
+import { oneByOne } from '../../system/in-turn.ts';
+import { shortened } from '../../system/shortened.ts';
 import { isFinal } from '../../task/status.ts';
 import type { RecordedEvent } from '../api/agent-events.ts';
 import type { Attached, AttachOptions, FoundByAgent } from '../api/attaching.ts';
@@ -14,10 +18,6 @@ import type { Kept, Run, RunOutcome } from '../run/services.ts';
 import { noteSession, tasksOfSession } from '../task/records/sessions.ts';
 import { type AttachedRun, attachedRun, type Waiting } from './attached-run.ts';
 
-export interface AttachServices extends RunServices {
-  readonly start: Starter['start'];
-}
-
 /** Nobody is asked: the agent finds its files as they are. */
 const AS_IT_IS = {
   on_modified: 'use_current',
@@ -26,8 +26,8 @@ const AS_IT_IS = {
   on_environment: 'continue',
 } as const;
 
-/** A small repository is looked at in less. */
-const PATIENCE_MS = 10;
+/** Thousands of files are looked at in less. Until the look is over, what others change counts as the command's. */
+const PATIENCE_MS = 100;
 
 interface Live {
   readonly run: Run;
@@ -39,7 +39,7 @@ interface Stopped {
   readonly outcome: RunOutcome;
 }
 
-export function attachTo(services: AttachServices, options: AttachOptions): Attached {
+export function attachTo(services: RunServices, start: Starter['start'], options: AttachOptions): Attached {
   checkName(phrase`The client of a session`, options.client);
   checkName(phrase`The id of a session`, options.session);
   const { storage, running, clock } = services;
@@ -66,7 +66,7 @@ export function attachTo(services: AttachServices, options: AttachOptions): Atta
 
   const begin = (id: string, { definition }: Waiting, event: RecordedEvent | null) => {
     const { task_name = nameFrom(event) ?? client, working_dir } = options;
-    return services.start(definition as AnyDefinition, null, {
+    return start(definition as AnyDefinition, null, {
       task_id: id,
       task_name,
       origin: { kind: 'agent', client, session },
@@ -100,9 +100,10 @@ export function attachTo(services: AttachServices, options: AttachOptions): Atta
     if (!live && stopped && event.type !== 'turn') return notNow(task!, stopped.outcome);
     stopped = null;
     live ??= await wake(event);
-    if (event.type === 'tool_result' || event.type === 'tool_dropped') found = without(found, event.id);
+    const meant = named(event, found);
+    if (meant.type === 'tool_result' || meant.type === 'tool_dropped') found = without(found, meant.id);
     const { attached, over } = live;
-    const taken = await Promise.race([attached.take(event), over]);
+    const taken = await Promise.race([attached.take(meant), over]);
     return taken && 'outcome' in taken ? notNow(task!, taken.outcome) : taken;
   };
 
@@ -127,12 +128,7 @@ export function attachTo(services: AttachServices, options: AttachOptions): Atta
   };
 
   /** Events come as they happen, and are recorded in that order. */
-  let turn: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = turn.then(work);
-    turn = next.catch(() => {});
-    return next;
-  };
+  const inTurn = oneByOne();
 
   return {
     get task() {
@@ -174,6 +170,15 @@ function both(a: FoundByAgent, b: FoundByAgent): FoundByAgent {
   };
 }
 
+/** With the id of the call that was cut off, where the agent has none for it. */
+function named(event: RecordedEvent, { unfinished }: FoundByAgent): RecordedEvent {
+  if (event.type !== 'tool_result' || !event.unnamed) return event;
+  const same = unfinished.find(
+    ({ name, input }) => name === event.name && isDeepStrictEqual(input, event.input),
+  );
+  return same ? { ...event, id: same.id } : event;
+}
+
 /** The process that recorded was cut off, and not the call: its end has come after all. */
 function without({ unfinished, changed }: FoundByAgent, call: string): FoundByAgent {
   return { unfinished: unfinished.filter(({ id }) => id !== call), changed };
@@ -186,7 +191,7 @@ function nameFrom(event: RecordedEvent | null): string | undefined {
   if (event?.type !== 'turn' || typeof event.content !== 'string') return undefined;
   const line = event.content.trim().replace(/\s+/g, ' ');
   if (line === '') return undefined;
-  return line.length <= LONGEST_NAME ? line : `${line.slice(0, LONGEST_NAME - 1)}…`;
+  return shortened(line, LONGEST_NAME);
 }
 
 /** For a tool call; other events of a turn that was stopped say nothing. */

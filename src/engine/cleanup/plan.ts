@@ -4,7 +4,7 @@
  */
 import {
   type CleanupTask,
-  mayGoOn,
+  mayResume,
   type Named,
   nameByPolicy,
   type PolicyName,
@@ -58,7 +58,7 @@ export async function planRemovals(sweep: Sweep, all: readonly Surveyed[]): Prom
     const concerned =
       nameByPolicy(bare, settings, now).length > 0 || (excess !== null && of.checkpoints.length > 0);
     if (!concerned || (await isTaken(sweep, of.task))) continue;
-    const goesOn = mayGoOn(bare, settings, now);
+    const goesOn = mayResume(bare, settings, now);
     const end = await readableEnd(sweep, of, goesOn);
     if (end === null) continue;
     const { found, unlisted } = await findAll(sweep.storage, of, goesOn ? end : null);

@@ -31,13 +31,12 @@ export interface Cleaner {
   stop(): Promise<void>;
 }
 
-export type WatchServices = CleanupServices &
-  Pick<Services, 'emit'> & {
-    /** How full the disk is, in per cent; null if not known. */
-    readonly disk: () => number | null;
-    /** Whether tasks run here. */
-    readonly busy: () => boolean;
-  };
+export interface Probes {
+  /** How full the disk is, in per cent; null if not known. */
+  readonly disk: () => number | null;
+  /** Whether tasks run here. */
+  readonly busy: () => boolean;
+}
 
 /** In milliseconds. */
 export interface Pace {
@@ -55,7 +54,11 @@ export interface Pace {
 
 const PACE: Pace = { first: 1000, every: 60_000, rest: 200, close: 1000, again: 60 * 60_000 };
 
-export function createCleaner(services: WatchServices, pace: Pace = PACE): Cleaner {
+export function createCleaner(
+  services: CleanupServices & Pick<Services, 'emit'>,
+  { disk, busy }: Probes,
+  pace: Pace = PACE,
+): Cleaner {
   const { storage, clock, emit } = services;
   const settings = services.config.cleanup;
   const opened_at = clock.now();
@@ -89,7 +92,7 @@ export function createCleaner(services: WatchServices, pace: Pace = PACE): Clean
       opened_at,
       starting,
       completed: completed || (starting && (await wasMissed(storage, runs))),
-      disk_used_percent: pressed ? services.disk() : null,
+      disk_used_percent: pressed ? disk() : null,
       store_bytes: pressed && settings.quota_mb !== null ? await storage.size() : 0,
     });
   };
@@ -100,7 +103,7 @@ export function createCleaner(services: WatchServices, pace: Pace = PACE): Clean
     completed = false;
     const thorough = triggers.some((trigger) => trigger !== 'completion');
     if (triggers.some((trigger) => trigger === 'disk' || trigger === 'quota')) leaveAlone();
-    const { complete } = await inTurn({ triggers, thorough, busy: services.busy, stopping: isLate });
+    const { complete } = await inTurn({ triggers, thorough, busy, stopping: isLate });
     if (!complete) await noteRuns(storage, { missed: true });
   };
 
@@ -149,7 +152,7 @@ export function createCleaner(services: WatchServices, pace: Pace = PACE): Clean
     resting = true;
     later(pace.rest, () => {
       resting = false;
-      if (completed && !services.busy()) void lookOnce();
+      if (completed && !busy()) void lookOnce();
     });
   };
 
@@ -170,7 +173,7 @@ export function createCleaner(services: WatchServices, pace: Pace = PACE): Clean
       if (watching && completed) await lookOnce();
       watching = false;
       await looking;
-      await turn.catch(() => {});
+      await turn.catch(() => {}); // Its caller has the error.
     },
   };
 }

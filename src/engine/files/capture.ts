@@ -65,10 +65,10 @@ export function createFileCapture(
       const from = (await previous) ?? snapshot;
       const changes = from === snapshot ? [] : await workspace.diff(from, snapshot);
       const authored = changes.length > 0 ? await authors(workspace) : null;
-      const underWay = [...memory.begun.keys()].some((id) => !began.has(id));
+      const inProgress = [...memory.begun.keys()].some((id) => !began.has(id));
       previous = Promise.resolve(snapshot);
       spans = [];
-      const others = underWay ? 'unknown' : 'outside';
+      const others = inProgress ? 'unknown' : 'outside';
       const authorOf = ({ path, after }: TreeChange): FileChange['by'] => {
         const own = authored?.get(path);
         return own && sameEntry(own.left, after) ? own.by : others;

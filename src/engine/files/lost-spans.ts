@@ -3,7 +3,7 @@
  * there: between one made before an operation and the next one, the task was running.
  */
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
-import { VibeError } from '../../errors.ts';
+import { CorruptError, WorkspaceError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { loadSnapshot } from '../../workspace/snapshot/snapshots.ts';
 import { snapshotOf, timeOf, triggerOf } from '../history/marks.ts';
@@ -46,7 +46,8 @@ export async function lostFiles(
       ...(last ? { open: [...last] } : {}),
     };
   } catch (error) {
-    if (error instanceof VibeError) return undefined; // More is damaged than the journal.
+    // More is damaged than the journal.
+    if (error instanceof CorruptError || error instanceof WorkspaceError) return undefined;
     throw error;
   }
 }

@@ -221,8 +221,8 @@ export function readSpans(): SpanReader {
       doubts = doubts.map((begun) => ({ ...begun, from: snapshot }));
     },
     spans() {
-      const underWay: Begun[] = [...(open.size > 0 ? [start!] : []), ...single.values()];
-      return [...spans, ...[...doubts, ...underWay].map((begun) => inDoubt(begun, null, Infinity))];
+      const inProgress: Begun[] = [...(open.size > 0 ? [start!] : []), ...single.values()];
+      return [...spans, ...[...doubts, ...inProgress].map((begun) => inDoubt(begun, null, Infinity))];
     },
     ran: () => first,
     newest: () => (open.size + single.size + doubts.length > 0 ? null : newest),

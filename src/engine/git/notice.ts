@@ -7,9 +7,6 @@ import type { Drift, Moment } from '../../drift/policy.ts';
 import { pendingEvents, type VersionTracker } from '../../drift/tracker.ts';
 import { firstNames, phrase } from '../../phrase.ts';
 
-/** How a command line is written in notices. */
-export type Command = (words: string) => string;
-
 /** What was found, a line each; `steps`: what to do about a force push. */
 export function findingLines(
   { findings, unknown }: Detection,

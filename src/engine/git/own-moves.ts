@@ -1,5 +1,5 @@
 /** Moves of HEAD by a task's own commands are not drift: HEAD is noted when each starts, and checked at its end. */
-import { headStamp, type Place } from '../../drift/place.ts';
+import { headStamp, type RepositoryPaths } from '../../drift/place.ts';
 import type { Danger } from '../api/context.ts';
 import type { EngineEvent, Events } from '../api/events.ts';
 
@@ -12,22 +12,27 @@ export interface OwnMoves {
 }
 
 /** `moved` is called when an operation that moved HEAD has ended. */
-export function watchOwnMoves(place: Place, on: Events['on'], task: string, moved: () => void): OwnMoves {
-  const underWay = new Map<string, string>();
+export function watchOwnMoves(
+  place: RepositoryPaths,
+  on: Events['on'],
+  task: string,
+  moved: () => void,
+): OwnMoves {
+  const inProgress = new Map<string, string>();
   const began = (event: Extract<EngineEvent, { type: 'step.started' }>): void => {
-    if (event.task === task && mayMoveHead(event)) underWay.set(event.id, headStamp(place));
+    if (event.task === task && mayMoveHead(event)) inProgress.set(event.id, headStamp(place));
   };
   const ended = (event: { readonly task: string; readonly id: string }): void => {
-    const before = event.task === task ? underWay.get(event.id) : undefined;
+    const before = event.task === task ? inProgress.get(event.id) : undefined;
     if (before === undefined) return;
-    underWay.delete(event.id);
+    inProgress.delete(event.id);
     if (before !== headStamp(place)) moved();
   };
   const offs = [on('step.started', began), on('step.completed', ended), on('step.failed', ended)];
   return {
-    pending: () => [...underWay.values()].some((stamp) => stamp !== headStamp(place)),
+    pending: () => [...inProgress.values()].some((stamp) => stamp !== headStamp(place)),
     seen() {
-      for (const id of underWay.keys()) underWay.set(id, headStamp(place));
+      for (const id of inProgress.keys()) inProgress.set(id, headStamp(place));
     },
     stop() {
       for (const off of offs) off();

@@ -1,9 +1,11 @@
 /** While a task runs: checks for drift from time to time and before commits, notifies, and pauses the task if necessary. */
+
 import type { Committed } from '../../drift/commit.ts';
 import { type Action, decide, type Moment } from '../../drift/policy.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
 import { phrase } from '../../phrase.ts';
 import type { RecordWrite } from '../../storage/contract.ts';
+import { oneByOne } from '../../system/in-turn.ts';
 import { loadTracker, trackerRecord } from '../task/records/versions.ts';
 import { forcePushSteps } from './by-hand.ts';
 import { type Drifted, type DriftServices, followOwnMove, lookFor, repositoryOf } from './looking.ts';
@@ -63,12 +65,7 @@ export function createRunDrift(services: DriftServices, run: DriftedRun): RunDri
   };
 
   /** Checks run one after the other. */
-  let turn: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = turn.then(work);
-    turn = next.catch(() => {});
-    return next;
-  };
+  const inTurn = oneByOne();
 
   const follow = async (): Promise<void> => {
     const before = await known();
@@ -134,7 +131,7 @@ export function createRunDrift(services: DriftServices, run: DriftedRun): RunDri
       stopTimer();
       stopper.abort();
       ownMoves.stop();
-      await turn;
+      await inTurn(async () => {});
     },
   };
 }

@@ -25,7 +25,7 @@ export type ConversationPlace =
 export interface ConversationEnd {
   /** What the agent's own program said of its session; null before the first event. */
   readonly session: Readonly<Record<string, unknown>> | null;
-  /** Where the conversation has to end; null where it goes on as it is. */
+  /** Where the conversation has to end; null where it continues as it is. */
   readonly cut: {
     readonly place: ConversationPlace;
     /** The entry of the rollback. */
@@ -67,7 +67,11 @@ interface End {
 export function followConversation({ task_id }: Pick<Head, 'task_id'>): { take: Reducer; end(): End } {
   let session: unknown;
   let place: ConversationPlace = { before: 'everything' };
+  /** Where the task itself began; in a fork that is a place of another session. */
+  let beginning: { readonly place: ConversationPlace; readonly session?: unknown } = { place };
   let rollback: number | null = null;
+  /** All of its changes were undone: the agent that made them starts from the beginning, while the journal stays. */
+  let undone: number | null = null;
   /** The last call that ended, since its prompt. */
   let call: string | undefined;
   /** By the ids of their operations. */
@@ -109,14 +113,22 @@ export function followConversation({ task_id }: Pick<Head, 'task_id'>): { take: 
     take({ task, seq, entry }: LiveEntry) {
       if (entry.t === 'set' && entry.name === 'session') session = entry.value;
       if (entry.t === 'message' && entry.role === 'user') call = undefined;
-      // If only files were restored, the conversation stays. A fork begins where another task's conversation was.
+      // If only files were restored to a checkpoint, the conversation stays. A fork begins where another task's conversation was.
       if ((entry.t === 'rollback' && !entry.files && task === task_id) || entry.t === 'fork') rollback = seq;
+      if (entry.t === 'fork') beginning = { place, session };
+      if (entry.t === 'rollback' && entry.files && entry.checkpoint === null && task === task_id)
+        undone = seq;
       const next = placeAt(entry);
       if (!next) return;
       place = next;
       rollback = null;
+      undone = null;
     },
-    end: () => ({ session, cut: rollback === null ? null : { place, rollback }, place }),
+    end() {
+      if (undone !== null)
+        return { session, ...beginning, cut: { place: beginning.place, rollback: undone } };
+      return { session, cut: rollback === null ? null : { place, rollback }, place };
+    },
   };
 }
 

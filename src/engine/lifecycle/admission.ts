@@ -73,7 +73,7 @@ export async function noteReleased(storage: Storage, place: string): Promise<voi
   await unlessTaken(writePlace(storage, place, { ...data, released: true }, revision));
 }
 
-/** Undefined if another process was faster, or the store is gone: then the count stays as it is. */
+/** Undefined if another process was faster, or the store is busy or gone: then the count stays as it is. */
 async function unlessTaken<T>(writing: Promise<T>): Promise<T | undefined> {
   try {
     return await writing;

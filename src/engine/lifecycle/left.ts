@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Storage } from '../../storage/contract.ts';
 import type { Kept, RunOutcome } from '../run/services.ts';
-import type { NewTask } from '../task/tasks.ts';
+import type { StoredTask } from '../task/tasks.ts';
 
 /** The run has ended, and the task is as it was. */
 export function isLeft({ status }: RunOutcome): boolean {
@@ -10,7 +10,7 @@ export function isLeft({ status }: RunOutcome): boolean {
 }
 
 /** Nobody wrote to the task since. */
-export async function isAsLeft(storage: Storage, kept: Kept, found: NewTask): Promise<boolean> {
+export async function isAsLeft(storage: Storage, kept: Kept, found: StoredTask): Promise<boolean> {
   const { seq, hash } = await storage.position(found.head.task_id);
   const isSame = seq === kept.position.seq && hash === kept.position.hash;
   return isSame && isDeepStrictEqual(found, { head: kept.head, state: kept.state });

@@ -6,10 +6,10 @@ import { mending } from '../recovery/mend.ts';
 import { rollBack } from '../recovery/rollback.ts';
 import type { Run } from '../run/services.ts';
 import { rollBackAndRun } from './rollback-and-run.ts';
-import type { RunServices, Runs, TakeUpOptions, TakeUpServices } from './runs.ts';
+import type { RunServices, Runs, TakeUpOptions } from './runs.ts';
 import { takeBack } from './take-back.ts';
 
-export function resumePastDamage(services: TakeUpServices, running: Runs): Runs {
+export function resumePastDamage(services: Omit<RunServices, 'running'>, running: Runs): Runs {
   const takeUp = async (task: string, options: TakeUpOptions, mended: readonly string[]): Promise<Run> => {
     let lost: LostPart | null = null;
     const said = new Set<string>();

@@ -18,11 +18,6 @@ import { type ContextOptions, contextItems } from '../task/conversation.ts';
 import { loadCleaned } from '../task/records/cleaned.ts';
 import { type Head, loadHead } from '../task/records/head.ts';
 
-export interface CopyServices extends Services {
-  /** How often the conversation of a running task is saved at most; null: conversations are not saved. */
-  readonly auto_save_ms: number | null;
-}
-
 export interface ReadableCopies {
   /** Brings all of them up to date. */
   rest(): Promise<void>;
@@ -37,10 +32,10 @@ const PART = 10;
 
 const AT_REST: ReadonlySet<TaskStatus> = new Set(['paused', 'completed', 'failed', 'cancelled']);
 
-export function createReadableCopies(services: CopyServices): ReadableCopies {
-  const { auto_save_ms } = services;
+/** `auto_save_ms`: how often the conversation of a running task is saved at most; null: conversations are not saved. */
+export function createReadableCopies(services: Services, auto_save_ms: number | null): ReadableCopies {
   const due = new Map<string, Due>();
-  const write = createViewWriter(services);
+  const write = createViewWriter(services, auto_save_ms);
   let timer: NodeJS.Timeout | undefined;
   let working: Promise<void> = Promise.resolve();
   let lastTook = 0;
@@ -105,7 +100,7 @@ interface Due {
 }
 
 /** Reads the journal once for both. The summariser is the one that costs nothing. */
-function createViewWriter({ storage, config, clock, auto_save_ms }: CopyServices) {
+function createViewWriter({ storage, config, clock }: Services, auto_save_ms: number | null) {
   const auto_save = auto_save_ms !== null;
   const persistence = new PersistenceManager(storage);
   const saveConversation = createConversationSaver(persistence.conversations, clock);

@@ -24,7 +24,8 @@ import { cancelTask } from './stop.ts';
 import { leftLines } from './take-back.ts';
 import type { Timeline } from './timeline.ts';
 
-export interface RestartServices extends RunServices {
+/** What a restart is made of. */
+export interface RestartParts {
   readonly start: Starter['start'];
   /** Undoes the task's changes to files. */
   readonly undo: Timeline['undo'];
@@ -52,23 +53,24 @@ export interface Restarting {
   ): Promise<TaskHandle>;
 }
 
-export function restarting(services: RestartServices): Restarting {
+export function restarting(services: RunServices, parts: RestartParts): Restarting {
   return {
-    restart: (id, options) => restartTask(services, id, options),
+    restart: (id, options) => restartTask(services, parts, id, options),
     async orRestart(id, { on_modified, on_deleted, files, prompter } = {}, begin) {
       try {
         return await begin();
       } catch (error) {
         if (id === undefined || !(error instanceof RestartWanted)) throw error;
         const choices = { on_modified, on_deleted, files, prompter };
-        return restartTask(services, id, { ...given(choices), upstream: true });
+        return restartTask(services, parts, id, { ...given(choices), upstream: true });
       }
     },
   };
 }
 
 async function restartTask(
-  services: RestartServices,
+  services: RunServices,
+  parts: RestartParts,
   id: string,
   { undo = true, upstream = false, ...choices }: RestartOptions = {},
 ): Promise<TaskHandle<never>> {
@@ -76,17 +78,18 @@ async function restartTask(
   const { task_name, working_dir, told_where, origin } = head;
   const over = isFinal(state.status);
   if (!over) await refuseStillRunning(services.storage, head, await readMemory(services.storage, head));
-  const definition = services.definitionFor(head, (message) => services.notify([message]));
+  const definition = services.registry.definitionFor(head, (message) => services.notify([message]));
   const input = await packer(services.storage, head, services.config).unpack(head.input);
-  const undone = undo ? await undoIfAny(services, id, choices) : null;
+  const undone = undo ? await undoIfAny(services, parts, id, choices) : null;
   const { drift } = await services.workplaces.of(head);
-  const moved = upstream && (await moveOrBringBack(services, drift, id, undone?.done === true, choices));
+  const moved =
+    upstream && (await moveOrBringBack(services, parts, drift, id, undone?.done === true, choices));
   // Nothing is pending in a task that has ended.
   if (!over) {
     if (!moved) await owned(services, id, drift.restarted);
     await cancelTask(services, id, phrase`started again`);
   }
-  const handle = await services.start(definition as unknown as AnyDefinition, input, {
+  const handle = await parts.start(definition as unknown as AnyDefinition, input, {
     task_name,
     ...(told_where ? { working_dir } : {}),
     ...(origin ? { origin } : {}),
@@ -109,7 +112,8 @@ async function restartTask(
  * anyway.
  */
 async function undoIfAny(
-  { undo, command }: RestartServices,
+  { command }: RunServices,
+  { undo }: RestartParts,
   id: string,
   choices: FileChoices,
 ): Promise<UndoResult | null> {
@@ -129,7 +133,8 @@ async function undoIfAny(
  * Returns whether the branch was moved; false if upstream has nothing new. If it cannot be moved, what was undone is redone.
  */
 async function moveOrBringBack(
-  services: RestartServices,
+  services: RunServices,
+  { redo }: RestartParts,
   drift: DriftDesk,
   id: string,
   undone: boolean,
@@ -142,7 +147,7 @@ async function moveOrBringBack(
     return true;
   } catch (error) {
     if (error instanceof DriftError && error.data.why === 'nothing new') return false;
-    if (undone) await services.redo(id, choices);
+    if (undone) await redo(id, choices);
     if (!(error instanceof DriftError)) throw error;
     const { message, data } = error;
     const undo = undone ? [services.command(`undo ${id}`)] : [];

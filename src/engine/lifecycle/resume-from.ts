@@ -38,7 +38,7 @@ export async function resumeFromCheckpoint<Context>(
   const { head, state } = await requireTask(services.storage, task);
   refuseFinal(state);
   assertTakeable(state, services.clock.now(), services.config);
-  if (!remainingSteps) services.definitionFor(head, () => {}); // Refuses before anything is undone.
+  if (!remainingSteps) services.registry.definitionFor(head, () => {}); // Refuses before anything is undone.
   const instead = remainingSteps && (await definitionOf(services, head, checkpoint, remainingSteps));
   return rollBackAndRun(services, task, { ...options, ...(instead ? { instead } : {}) }, async (claim) => {
     const seen = await survey(services.storage, head, { task, seq: checkpoint.journal.seq });

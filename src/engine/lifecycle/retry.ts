@@ -70,7 +70,7 @@ async function toTakeBack(services: RunServices, task: string): Promise<string |
   const { head, state } = await requireTask(services.storage, task);
   const step = state.status === 'failed' ? await failedStep(services.storage, head) : null;
   // An agent that continues its conversation treats a failure as an answer, and does not run the step again.
-  if (!step || services.definitionFor(head, () => {}).continues) return null;
+  if (!step || services.registry.definitionFor(head, () => {}).continues) return null;
   return (await changedFiles(services, head, step.cut)) ? step.id : null;
 }
 
@@ -111,7 +111,7 @@ async function fromStep(
   const { head, state } = await requireTask(services.storage, task);
   refuseFinal(state);
   assertTakeable(state, services.clock.now(), services.config);
-  services.definitionFor(head, () => {}); // Refuses to run before anything is rolled back.
+  services.registry.definitionFor(head, () => {}); // Refuses to run before anything is rolled back.
   return rollBackAndRun(services, task, options, (claim) => backToStep(services, claim, step, options));
 }
 

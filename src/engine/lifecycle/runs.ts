@@ -20,7 +20,7 @@ import { emptyMemory, type Memory, remember } from '../task/memory.ts';
 import { claimTask } from '../task/records/claim.ts';
 import { headRecord } from '../task/records/head.ts';
 import { dequeue, placeOf } from '../task/records/queue.ts';
-import { type NewTask, requireTask } from '../task/tasks.ts';
+import { requireTask, type StoredTask } from '../task/tasks.ts';
 import { announce, toInProgress } from '../task/transitions.ts';
 import { noteReleased } from './admission.ts';
 import { isAsLeft, isLeft } from './left.ts';
@@ -65,28 +65,25 @@ export interface TakeUpOptions extends RecoveryOptions {
   readonly admit?: (state: TaskState) => Promise<() => Promise<void>>;
 }
 
-export interface Created extends NewTask {
+export interface Created extends StoredTask {
   /** Where its journal ends. */
   readonly position: Position;
   /** What it was started with: another definition of that name may have been registered since. */
   readonly definition: TaskDefinition;
 }
 
-/** What starting a run needs. */
-export interface TakeUpServices extends EngineServices {
+/** What starting, resuming and stopping tasks needs. */
+export interface RunServices extends EngineServices {
   readonly poller: Poller;
   readonly signals: boolean;
-  readonly definitionFor: Registry['definitionFor'];
+  readonly registry: Registry;
   /** Resolves when background work is done. */
   rest(): Promise<void>;
-}
-
-/** The same, with the tasks that run here. */
-export interface RunServices extends TakeUpServices {
+  /** The tasks that run here. */
   readonly running: Runs;
 }
 
-export function createRuns(services: TakeUpServices): Runs {
+export function createRuns(services: Omit<RunServices, 'running'>): Runs {
   const { storage } = services;
   const runs = new Map<string, Run>();
   /** Of the runs that workers took up: their places in the queue. */
@@ -159,13 +156,13 @@ export function createRuns(services: TakeUpServices): Runs {
     }
   };
 
-  const begin = async (claim: Claim, found: NewTask, options: TakeUpOptions, workplace: Workplace) => {
+  const begin = async (claim: Claim, found: StoredTask, options: TakeUpOptions, workplace: Workplace) => {
     const { created } = options;
     const id = claim.task;
     const definition =
       options.instead ??
       created?.definition ??
-      services.definitionFor(found.head, (message) => services.notify([message]));
+      services.registry.definitionFor(found.head, (message) => services.notify([message]));
     const resumed = isResumed(found, options);
     const continuing = options.instead !== undefined || definition.continues === true;
     const start = async (given: RunStart): Promise<Run> => {
@@ -269,17 +266,17 @@ export function createRuns(services: TakeUpServices): Runs {
   return running;
 }
 
-function isResumed({ state }: NewTask, { created }: TakeUpOptions): boolean {
+function isResumed({ state }: StoredTask, { created }: TakeUpOptions): boolean {
   return !created && state.status !== 'queued';
 }
 
 /** A failed task goes through `queued`; the head counts the retry. */
 async function restarted(
-  { storage, clock, emit }: TakeUpServices,
+  { storage, clock, emit }: EngineServices,
   claim: Claim,
-  { head, state }: NewTask,
+  { head, state }: StoredTask,
   memory: Memory,
-): Promise<NewTask> {
+): Promise<StoredTask> {
   if (state.status !== 'failed') return { head, state };
   const now = clock.now();
   const retry = { t: 'retry', at: now.toISOString() } as const;

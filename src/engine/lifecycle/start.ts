@@ -14,10 +14,10 @@ import { runnerOf } from '../api/runner.ts';
 import { emptyMemory } from '../task/memory.ts';
 import { packer } from '../task/packing.ts';
 import { enqueue } from '../task/records/queue.ts';
-import { type CreationOptions, creation, type NewTask, newTask, type TaskOptions } from '../task/tasks.ts';
+import { type CreationOptions, creation, newTask, type StoredTask, type TaskOptions } from '../task/tasks.ts';
 import { announce, toInProgress } from '../task/transitions.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
-import type { AnyDefinition, Registry } from './registry.ts';
+import type { AnyDefinition } from './registry.ts';
 import type { Created, RunServices } from './runs.ts';
 
 export interface Starter {
@@ -26,11 +26,7 @@ export interface Starter {
   start(definition: AnyDefinition, input: unknown, options: TaskOptions): Promise<TaskHandle<never>>;
 }
 
-export interface StarterServices extends RunServices {
-  readonly registry: Registry;
-}
-
-export function createStarter(services: StarterServices): Starter {
+export function createStarter(services: RunServices): Starter {
   const { storage, clock, running } = services;
 
   /** The task, and what must go into the commit that creates it. */
@@ -40,7 +36,7 @@ export function createStarter(services: StarterServices): Starter {
     input: unknown,
     options: TaskOptions,
     claim?: Claim,
-  ): Promise<{ task: NewTask; records: readonly RecordWrite[] }> => {
+  ): Promise<{ task: StoredTask; records: readonly RecordWrite[] }> => {
     if (options.task_id !== undefined && (await loadState(storage, id))) throw exists(id);
     services.registry.add(definition);
     const { pack } = packer(storage, { task_id: id, lineage: [] }, services.config, {
@@ -55,7 +51,7 @@ export function createStarter(services: StarterServices): Starter {
     return { task, records: await putFirstBlobs(storage, id, blobs, note) };
   };
 
-  const make = async (task: NewTask, options: CreationOptions): Promise<Receipt> => {
+  const make = async (task: StoredTask, options: CreationOptions): Promise<Receipt> => {
     try {
       return await storage.commit(creation(task, options));
     } catch (error) {
@@ -108,7 +104,7 @@ export function createStarter(services: StarterServices): Starter {
   };
 }
 
-function tellOfQueued(emit: Emit, { state: { task_id: task, task_name } }: NewTask): void {
+function tellOfQueued(emit: Emit, { state: { task_id: task, task_name } }: StoredTask): void {
   emit({ type: 'task.status', task, task_name, from: null, to: 'queued', reason: null });
 }
 

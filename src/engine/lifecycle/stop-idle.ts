@@ -11,10 +11,8 @@ import { dequeue, placeOf } from '../task/records/queue.ts';
 import { requireTask } from '../task/tasks.ts';
 import { announce, moveAlong, pausedData, queuedAgain, wayTo } from '../task/transitions.ts';
 
-type IdleServices = Pick<EngineServices, 'storage' | 'clock' | 'emit' | 'workplaces'>;
-
 export function pauseIdle(
-  services: IdleServices,
+  services: EngineServices,
   id: string,
   reason: string,
   instructions: string | null,
@@ -22,7 +20,7 @@ export function pauseIdle(
   return moveIdle(services, id, () => ['paused'], reason, instructions);
 }
 
-export async function cancelIdle(services: IdleServices, id: string, reason: string): Promise<void> {
+export async function cancelIdle(services: EngineServices, id: string, reason: string): Promise<void> {
   const { state } = await requireTask(services.storage, id);
   // Twice is refused, as for every status that is final.
   const wayOf = ({ status }: Pick<TaskState, 'status'>) =>
@@ -32,7 +30,7 @@ export async function cancelIdle(services: IdleServices, id: string, reason: str
 }
 
 /** A run may end before it has seen a request to cancel its task: the last process to check cancels it then. */
-export async function cancelIfAsked(services: IdleServices, id: string): Promise<void> {
+export async function cancelIfAsked(services: EngineServices, id: string): Promise<void> {
   for (const message of await receive(services.storage, id)) {
     if (message.kind !== 'cancel') continue;
     const { state } = await requireTask(services.storage, id);
@@ -42,7 +40,7 @@ export async function cancelIfAsked(services: IdleServices, id: string): Promise
 }
 
 async function moveIdle(
-  { storage, clock, emit, workplaces }: IdleServices,
+  { storage, clock, emit, workplaces }: EngineServices,
   id: string,
   wayOf: (state: TaskState) => readonly TaskStatus[],
   reason: string,

@@ -1,5 +1,7 @@
 /** The operations that take a task to another point of its history, or create a new one from there. */
 import { parseCheckpointId } from '../../checkpoint/record/record.ts';
+import type { FileChoices } from '../files/choices.ts';
+import { owned } from '../recovery/commit-rollback.ts';
 import { dropFork, type Forked, type ForkOptions, forkTask } from '../recovery/fork.ts';
 import { adoptFor, previewManual } from '../recovery/manual-checkpoints.ts';
 import { mendingTold } from '../recovery/mend.ts';
@@ -15,7 +17,7 @@ import {
   type RollbackResult,
   rollbackToCheckpoint,
 } from '../recovery/rollback.ts';
-import type { RedoPreview } from '../recovery/rollback-results.ts';
+import type { Finished, RedoPreview } from '../recovery/rollback-results.ts';
 import {
   previewUndo,
   type UndoPreview,
@@ -46,6 +48,8 @@ export interface Timeline {
   redo(id: string, options?: RedoOptions): Promise<Redone>;
   /** What a redo would bring back; NOTHING_TO_REDO as above. */
   previewRedo(id: string, options?: PreviewOptions): Promise<RedoPreview>;
+  /** Finishes a rollback, undo or redo that a process ended in the middle of; null if there is none. */
+  finish(id: string, choices?: FileChoices): Promise<Finished | null>;
   /** A new task from a checkpoint of any task. It is paused, unless it should start now. */
   fork(
     checkpoint: string,
@@ -85,6 +89,7 @@ export function createTimeline(services: RunServices): Timeline {
     previewUndo: (id, options) => previewUndo(services, id, options),
     redo: (id, options) => mended(id, () => redoRollback(services, id, options)),
     previewRedo: (id, options) => previewRedo(services, id, options),
+    finish: (id, choices) => mended(id, () => owned(services, id, async (_, finished) => finished, choices)),
     fork: async (checkpoint, { start = false, ...options } = {}) => {
       const forked = await ofTask(checkpoint, () => forkTask(services, checkpoint, options));
       if (!start) return { ...forked, run: null };

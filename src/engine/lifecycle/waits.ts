@@ -77,6 +77,8 @@ export async function answerTask(
   const { storage, clock } = services;
   const { state } = await requireTask(storage, id);
   if (isFinal(state.status)) {
+    // Somebody was faster, and the task has ended since.
+    if (options.wait !== undefined) await refuseAnswered(services, id, options.wait);
     throw new EngineError(
       'NOT_RESUMABLE',
       phrase`Task "${state.task_name}" (${id}) is ${state.status}: nothing waits for an answer.`,

@@ -6,22 +6,14 @@ import { InvalidInputError, OwnershipError, StaleWriteError, VibeError } from '.
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { everyKey } from '../../storage/walk.ts';
-import type { TaskState } from '../../task/state.ts';
 import type { Run } from '../run/services.ts';
 import { dequeue, QUEUE, type Turn } from '../task/records/queue.ts';
 import { readableState } from '../task/tasks.ts';
 import { admit } from './admission.ts';
 import type { RunServices } from './runs.ts';
 
-export type WorkerServices = Pick<RunServices, 'storage' | 'notify' | 'config' | 'on' | 'running'>;
-
-export interface WorkerTakeUp {
-  readonly place: string;
-  admit(state: TaskState): Promise<() => Promise<void>>;
-}
-
 /** Resolves when no queued task is left that can run here. */
-export async function workQueue(services: WorkerServices, concurrency: number): Promise<void> {
+export async function workQueue(services: RunServices, concurrency: number): Promise<void> {
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
     throw new InvalidInputError('USAGE', phrase`Not a number of tasks to run at once: ${concurrency}.`, {
       data: { concurrency },
@@ -31,7 +23,7 @@ export async function workQueue(services: WorkerServices, concurrency: number): 
   await services.running.heeding(() => workAll(services, concurrency));
 }
 
-async function workAll(services: WorkerServices, concurrency: number): Promise<void> {
+async function workAll(services: RunServices, concurrency: number): Promise<void> {
   const ends: Promise<unknown>[] = [];
   const worker = async (): Promise<void> => {
     for (let run = await next(services); run; run = await next(services)) {
@@ -44,7 +36,7 @@ async function workAll(services: WorkerServices, concurrency: number): Promise<v
 }
 
 /** A task that waits for a person makes room for the next one in the meantime. */
-async function endedOrWaiting({ on }: WorkerServices, run: Run): Promise<void> {
+async function endedOrWaiting({ on }: RunServices, run: Run): Promise<void> {
   const waits = Promise.withResolvers<void>();
   const stop = on('task.status', ({ task, to }) => task === run.task && to === 'waiting' && waits.resolve());
   if (run.state().status === 'waiting') waits.resolve();
@@ -55,7 +47,7 @@ async function endedOrWaiting({ on }: WorkerServices, run: Run): Promise<void> {
   }
 }
 
-async function next(services: WorkerServices): Promise<Run | null> {
+async function next(services: RunServices): Promise<Run | null> {
   try {
     for await (const turn of turns(services.storage)) {
       const run = services.running.stopping() ? null : await take(services, turn);
@@ -80,7 +72,7 @@ export async function* turns(storage: Storage): AsyncGenerator<Turn> {
 }
 
 /** Null when the task cannot be run here. */
-async function take(services: WorkerServices, turn: Turn): Promise<Run | null> {
+async function take(services: RunServices, turn: Turn): Promise<Run | null> {
   const { task, place } = turn;
   try {
     return await services.running.takeUp(task, { place, admit: (state) => admit(services, turn, state) });

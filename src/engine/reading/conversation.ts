@@ -67,16 +67,16 @@ export async function readConversation(
   return { task, position: index.position.seq, total: live.length, messages };
 }
 
-interface Place {
+interface EntryAt {
   readonly journal: number;
   readonly seq: number;
 }
 
-const placeKey = ({ journal, seq }: Place): string => `${journal}/${seq}`;
+const placeKey = ({ journal, seq }: EntryAt): string => `${journal}/${seq}`;
 
-function liveIn({ head, said }: TimelineIndex): Place[] {
+function liveIn({ head, said }: TimelineIndex): EntryAt[] {
   const { entries } = said;
-  const live: Place[] = [];
+  const live: EntryAt[] = [];
   for (let at = 0; at < entries.length; at++) {
     const place = { journal: entries.get('journal', at), seq: entries.get('seq', at) };
     if (!isDead(deadOf(head, place.journal), place.seq)) live.push(place);
@@ -88,7 +88,7 @@ function liveIn({ head, said }: TimelineIndex): Place[] {
 async function entriesAt(
   storage: Storage,
   { journals }: TimelineIndex,
-  wanted: readonly Place[],
+  wanted: readonly EntryAt[],
 ): Promise<Map<string, Entry>> {
   const found = new Map<string, Entry>();
   for (const [journal, task] of journals.entries()) {

@@ -1,9 +1,14 @@
 /** One entry of a journal, whole: with the values that are stored apart. */
+
 import { looksLikeReference } from '../../checkpoint/values/blob-ref.ts';
-import { type LoadBlob, unpackValue } from '../../checkpoint/values/pack.ts';
-import { CorruptError, InvalidInputError } from '../../errors.ts';
+import type { LoadBlob } from '../../checkpoint/values/pack.ts';
+import { InvalidInputError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
+import { loadSnapshot } from '../../workspace/snapshot/snapshots.ts';
+import { diffTrees } from '../../workspace/tree/diff.ts';
+import { filesIn } from '../files/changes.ts';
+import { orLost } from '../task/conversation.ts';
 import { type Entry, parseEntry } from '../task/entries.ts';
 import { blobLoader } from '../task/packing.ts';
 import { loadCleaned } from '../task/records/cleaned.ts';
@@ -21,6 +26,8 @@ export interface EntryView {
   /** Plain JSON. */
   readonly value: unknown;
   readonly truncated: boolean;
+  /** The files that the operation changed; null where that is not known. */
+  readonly files: readonly string[] | null;
 }
 
 const MOST = 1_000_000;
@@ -30,7 +37,22 @@ export async function readEntry(storage: Storage, task: string, seq: number): Pr
   const found = await entryAt(storage, task, seq);
   const value = (await unpacked(found, blobLoader(storage, head))) as Entry;
   const { t: kind, at, ...rest } = value;
-  return { task, seq, kind, at, dead: isDead(head.dead, seq), ...fitted(rest, MOST) };
+  const files = await filesOf(storage, found);
+  return { task, seq, kind, at, dead: isDead(head.dead, seq), ...fitted(rest, MOST), files };
+}
+
+/** Without those that others changed meanwhile. */
+async function filesOf(storage: Storage, entry: Entry): Promise<string[] | null> {
+  const span = entry.t === 'step' || entry.t === 'failure' ? entry.files : undefined;
+  if (!span) return null;
+  const { from, to } = span.own ?? span;
+  try {
+    const [before, after] = [await loadSnapshot(storage, from), await loadSnapshot(storage, to)];
+    return filesIn([...diffTrees(before.tree, after.tree)]).sort();
+  } catch (error) {
+    if (error instanceof VibeError) return null; // A snapshot was cleaned up.
+    throw error;
+  }
 }
 
 async function entryAt(storage: Storage, task: string, seq: number): Promise<Entry> {
@@ -57,13 +79,4 @@ export async function unpacked(value: unknown, load: LoadBlob): Promise<unknown>
 
 function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}
-
-async function orLost(stored: unknown, load: LoadBlob): Promise<unknown> {
-  try {
-    return await unpackValue(stored, load);
-  } catch (error) {
-    if (!(error instanceof CorruptError)) throw error;
-    return phrase`[lost: ${error.message}]`;
-  }
 }

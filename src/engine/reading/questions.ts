@@ -64,12 +64,22 @@ async function questionsOfTask({ storage, now }: Source, task: string): Promise<
   return [
     ...asked,
     ...open.map(({ id, kind, prompt, asked_at, timeout_at }) => ({
-      ...{ id, task, name, asked_at, timeout_at, text: prompt ?? kind, waits_for: kind },
-      ...{ kind: 'wait' as const, options: kind === 'human_approval' ? ['yes', 'no'] : [] },
-      ...{ path: null, recommended: null, going_back: false, by: null, pid: null, conflict: false },
+      ...NO_CHOICE,
+      id,
+      task,
+      name,
+      asked_at,
+      timeout_at,
+      text: prompt ?? kind,
+      waits_for: kind,
+      kind: 'wait' as const,
+      options: kind === 'human_approval' ? ['yes', 'no'] : [],
     })),
   ];
 }
+
+/** A wait asks for a value, and is about no file. */
+const NO_CHOICE = { path: null, recommended: null, going_back: false, by: null, pid: null, conflict: false };
 
 /** A list does not report damage. */
 function unlessDamaged(error: unknown): [] {
@@ -80,8 +90,18 @@ function unlessDamaged(error: unknown): [] {
 function shown({ id, kind, message, versions, asker, ...record }: QuestionRecord) {
   const { path, options, recommended, going_back, asked_at } = record;
   return {
-    ...{ id, kind, text: message, path, options, recommended, going_back, asked_at },
-    ...{ waits_for: null, timeout_at: null, by: asker?.name ?? null, pid: asker?.pid ?? null },
+    id,
+    kind,
+    text: message,
+    path,
+    options,
+    recommended,
+    going_back,
+    asked_at,
+    waits_for: null,
+    timeout_at: null,
+    by: asker?.name ?? null,
+    pid: asker?.pid ?? null,
     conflict: versions !== null,
   };
 }

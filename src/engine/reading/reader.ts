@@ -4,10 +4,10 @@
 import type { Config } from '../../config/types.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
+import type { NextCommand } from '../command/next-command.ts';
 import type { Gone } from '../history/checkpoints.ts';
 import type { Conflict } from '../questions/conflict.ts';
 import type { ChangedFiles } from './changed-files.ts';
-import type { NextCommand } from './command.ts';
 import type { Comparison } from './compare.ts';
 import type { ConversationPage, ConversationQuery } from './conversation.ts';
 import type { DiffPoint } from './diff-points.ts';
@@ -100,6 +100,8 @@ export interface Reader {
   leftRunning(task: string): Promise<number[]>;
   /** What a redo would do. */
   redoable(task: string): Promise<RedoView>;
+  /** Tasks whose files a process was changing back when it ended; newest first. */
+  unfinished(): Promise<string[]>;
 }
 
 export interface ReaderSource {
@@ -172,10 +174,11 @@ export function openReader(source: ReaderSource): Reader {
     conversations: () => storage.list('conversation'),
     conversation: (name) => storage.load('conversation', name),
     nextCommand: async (task, options) =>
-      (await import('./command.ts')).nextCommand(storage, task, config, options),
+      (await import('../command/next-command.ts')).nextCommand(storage, task, config, options),
     whatRuns: async (task, options) =>
       (await import('./what-runs.ts')).whatRuns(storage, task, config, options),
     leftRunning: async (task) => (await import('./view.ts')).leftRunning(storage, task),
     redoable: async (task) => (await import('./redo.ts')).readRedoable(storage, task),
+    unfinished: async () => (await import('./unfinished.ts')).readUnfinished(storage),
   };
 }

@@ -1,11 +1,12 @@
 /** A task as a list shows it: its status, who runs it, what it does, whether it can be resumed. */
 import type { Config } from '../../config/types.ts';
-import { CorruptError, VibeError } from '../../errors.ts';
+import { CorruptError, EngineError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { isExpired, isOutOfTime, isResumable } from '../../task/resumable.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { TaskStatus } from '../../task/status.ts';
 import { askedNow } from '../questions/asked.ts';
+import { isDamage } from '../task/damage.ts';
 import { loadHead } from '../task/records/head.ts';
 import { receive } from '../task/records/inbox.ts';
 import { TRACKED } from '../task/tasks.ts';
@@ -142,7 +143,7 @@ async function waitsOf({ storage, now }: RowSource, id: string): Promise<RowWait
     const open = await openWaits({ storage, clock: { now } }, id);
     return open.map(({ id, kind, prompt = null, timeout_at }) => ({ id, kind, prompt, timeout_at }));
   } catch (error) {
-    if (error instanceof VibeError) return [];
+    if (isDamage(error) || error instanceof EngineError) return []; // Its journal or head is damaged.
     throw error;
   }
 }

@@ -13,7 +13,7 @@ import { stillRunning } from '../run/still-running.ts';
 import { readMemory } from '../task/journal.ts';
 import { loadCleaned } from '../task/records/cleaned.ts';
 import { loadUnfinished, verbOf } from '../task/records/rollback-in-progress.ts';
-import { type NewTask, requireTask } from '../task/tasks.ts';
+import { requireTask, type StoredTask } from '../task/tasks.ts';
 import { type AboutTask, readAbout } from './about.ts';
 import { briefHistory, briefWaits } from './brief.ts';
 import { type ChangedFiles, changedByItself, changedFiles } from './changed-files.ts';
@@ -45,7 +45,7 @@ export interface TaskView {
 }
 
 export interface ViewOptions {
-  /** Without steps, files and the contexts of checkpoints: quick also for a long journal. */
+  /** Without steps, the contexts of checkpoints and the files of a long journal: quick also for that one. */
   readonly brief?: boolean;
 }
 
@@ -91,7 +91,20 @@ export async function viewTask(
   };
 }
 
-async function viewBriefly(source: RowSource, { head, state }: NewTask, about: AboutTask): Promise<TaskView> {
+/** Up to so many rows, which files were changed is quickly read. */
+const SHORT = 2_000;
+
+/** The whole view says what is damaged. */
+function unlessDamaged(error: unknown): null {
+  if (error instanceof CorruptError) return null;
+  throw error;
+}
+
+async function viewBriefly(
+  source: RowSource,
+  { head, state }: StoredTask,
+  about: AboutTask,
+): Promise<TaskView> {
   const { storage } = source;
   const id = head.task_id;
   return {
@@ -103,7 +116,7 @@ async function viewBriefly(source: RowSource, { head, state }: NewTask, about: A
     history: await briefHistory(source, state, about),
     waits: isFinal(state.status) ? [] : await briefWaits(source, id, about),
     checkpoints: [],
-    files: null,
+    files: about.index.rows.length > SHORT ? null : await changedFiles(storage, id).catch(unlessDamaged),
     can_undo: about.changed_files,
     unfinished: await unfinishedVerb(storage, id),
     can_redo: await canRedo(storage, head),

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import type { Config } from '../../config/types.ts';
 import type { Storage } from '../../storage/contract.ts';
+import { nextCommand } from '../command/next-command.ts';
 import { loadHead } from '../task/records/head.ts';
 import { isImported } from '../task/records/imported.ts';
-import { nextCommand } from './command.ts';
 
 export interface WhatRuns {
   readonly kind: 'command' | 'file';
@@ -14,6 +14,8 @@ export interface WhatRuns {
   readonly dir: string;
   /** It came from a file that others may have written. */
   readonly imported: boolean;
+  /** The task, and those that it was forked from. */
+  readonly tasks: readonly string[];
 }
 
 /** Null if it is not known. `again`: from its beginning. */
@@ -26,6 +28,7 @@ export async function whatRuns(
   const head = await loadHead(storage, task);
   if (!head) return null;
   const imported = await isImported(storage, head);
+  const tasks = [task, ...head.lineage.map((share) => share.task)];
   const command = await nextCommand(storage, task, config, options);
   if (command)
     return {
@@ -33,8 +36,9 @@ export async function whatRuns(
       what: command.line,
       dir: resolve(head.working_dir, command.given.dir),
       imported,
+      tasks,
     };
   const { kind, path } = head.origin ?? {};
   if (kind !== 'file' || typeof path !== 'string') return null;
-  return { kind: 'file', what: path, dir: head.working_dir, imported };
+  return { kind: 'file', what: path, dir: head.working_dir, imported, tasks };
 }

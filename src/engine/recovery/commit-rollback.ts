@@ -18,7 +18,7 @@ import type { Entry, EntryOf } from '../task/entries.ts';
 import { claimTask } from '../task/records/claim.ts';
 import { type Head, headRecord } from '../task/records/head.ts';
 import { type RolledBack, rolledBackKey, rolledBackRecord } from '../task/records/rolled-back.ts';
-import type { NewTask } from '../task/tasks.ts';
+import type { StoredTask } from '../task/tasks.ts';
 import { announce, type Moved } from '../task/transitions.ts';
 import { idleCheckpoint } from './idle-checkpoint.ts';
 import type { Finished } from './rollback-results.ts';
@@ -32,7 +32,7 @@ export interface RollbackServices extends EngineServices {
 
 export interface RollbackTarget {
   /** The task as it is. */
-  readonly from: NewTask;
+  readonly from: StoredTask;
   readonly cut: Cut;
   readonly seen: Pick<Survey, 'kept' | 'settled' | 'failedLast'>;
   /** Its state afterwards. */

@@ -33,10 +33,11 @@ export async function previewRedo(
         steps.push({ id: entry.id, name: entry.name, status: entry.t === 'step' ? 'success' : 'failed' });
     }
   const { workspace } = await servicesAt(services, head);
-  if (undone.files && !workspace)
-    throw nothing(task, phrase`it changed files, and files are not captured here`);
-  const plan =
-    undone.files && (await workspace!.previewRedo(task, undone.files, chosenIn(services, options)));
+  const previewed = async (undo: NonNullable<typeof undone.files>) => {
+    if (!workspace) throw nothing(task, phrase`it changed files, and files are not captured here`);
+    return workspace.previewRedo(task, undo, chosenIn(services, options));
+  };
+  const plan = undone.files && (await previewed(undone.files));
   return {
     task,
     checkpoint: undone.checkpoint,
@@ -45,7 +46,8 @@ export async function previewRedo(
     files: plan?.filter(({ action }) => action !== 'keep').map(({ path }) => path) ?? null,
     plan,
     expect,
-    conversation: files_only ? null : await conversationCut(storage, head, null),
+    conversation:
+      files_only && undone.checkpoint !== null ? null : await conversationCut(storage, head, null),
     status: files_only ? state.status : undone.state.status,
     files_only,
     more: head.undone.length,

@@ -1,6 +1,7 @@
 /** Undoes the newest rollback, as long as nothing was recorded since and its data still exists. */
 
-import { EngineError, VibeError } from '../../errors.ts';
+import { locatedRecords } from '../../checkpoint/located.ts';
+import { answering, EngineError, VibeError } from '../../errors.ts';
 import { stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
@@ -12,6 +13,7 @@ import type { FilesBroughtForward } from '../files/workspace-link.ts';
 import { servicesAt, type TaskServices } from '../run/services.ts';
 import { addRange } from '../task/cut.ts';
 import { liveEntries } from '../task/journal.ts';
+import { blobLoader } from '../task/packing.ts';
 import { CHECKPOINT } from '../task/records/checkpoints.ts';
 import { type Head, headRecord, isDead, type Ranges } from '../task/records/head.ts';
 import { taskIn } from '../task/records/kind.ts';
@@ -24,6 +26,7 @@ import {
 import { loadRolledBack, type RolledBack } from '../task/records/rolled-back.ts';
 import { requireTask } from '../task/tasks.ts';
 import { owned, type RollbackServices } from './commit-rollback.ts';
+import { onlyAsked } from './only-asked.ts';
 import { refuseMoved } from './previewing.ts';
 import type { Redone } from './rollback-results.ts';
 
@@ -95,9 +98,10 @@ export async function redo(
     stateRecord(state),
     ...undone.checkpoints.map(({ key, data }) => ({ category: 'tasks', key, data })),
     ...(undone.files === null ? [] : [finished(task)]),
-    ...[last.key, undone.added].flatMap((key) =>
-      key === null ? [] : [{ category: 'tasks', key, remove: true } as const],
-    ),
+    ...new Set([last.key, undone.added, ...(await madeSince(storage, head, undone))])
+      .values()
+      .filter((key) => key !== null)
+      .map((key) => ({ category: 'tasks', key, remove: true }) as const),
   ];
   const entry = {
     t: 'redo',
@@ -122,6 +126,18 @@ export async function redo(
     notes: forward ? notes : null,
   };
 }
+
+/** The records of checkpoints that go with what was recorded since the rollback. */
+async function madeSince(storage: Storage, head: Head, { rollback }: RolledBack): Promise<string[]> {
+  const keys: string[] = [];
+  for (const { key, read } of await locatedRecords(storage, head.task_id, blobLoader(storage, head))) {
+    const seq = await read().then(({ journal }) => journal.seq, answering(isDamage, 0));
+    if (seq > rollback) keys.push(key);
+  }
+  return keys;
+}
+
+const isDamage = (error: unknown): boolean => error instanceof VibeError;
 
 const NO_FILES: FilesBroughtForward = { left: [], displaced: [], review: [] };
 
@@ -182,6 +198,7 @@ export async function redoable(storage: Storage, head: Head): Promise<Redoable> 
   if (!isOwn || undone.lineage.length !== head.lineage.length || undone.state.task_id !== task)
     throw nothing(task, phrase`what was rolled back does not belong to this task`);
   const kept: [number, number][] = [];
+  const isAsked = head.origin?.kind === 'agent' ? onlyAsked() : () => false;
   for await (const { task: owner, seq, entry } of liveEntries(storage, head)) {
     if (owner !== task || seq <= undone.rollback) continue;
     if (entry.t === 'status' && seq > undone.last && isFilesOnly(head, undone)) {
@@ -190,7 +207,9 @@ export async function redoable(storage: Storage, head: Head): Promise<Redoable> 
     }
     // A run that could not start has recorded no more than that it was recovered.
     const expected = seq > undone.last ? ['redo', 'recovery'] : ['retry', 'status'];
-    if (!expected.includes(entry.t)) throw nothing(task, phrase`something was recorded since (${entry.t})`);
+    const asked = seq > undone.last && isAsked(entry);
+    if (!asked && !expected.includes(entry.t))
+      throw nothing(task, phrase`something was recorded since (${entry.t})`);
   }
   let missing = countLive(undone.dead, last.from, last.to);
   if (missing > 0) {

@@ -15,7 +15,7 @@ import { type CutAt, type Survey, survey } from '../history/survey.ts';
 import type { Cut, Point } from '../task/cut.ts';
 import { loadCleaned } from '../task/records/cleaned.ts';
 import type { Head } from '../task/records/head.ts';
-import { type NewTask, requireTask } from '../task/tasks.ts';
+import { requireTask, type StoredTask } from '../task/tasks.ts';
 import { refuseFinal } from './commit-rollback.ts';
 import type { BackPreview } from './rollback-results.ts';
 
@@ -25,7 +25,7 @@ export type Destination =
   | { readonly cut: Cut; readonly reason: string; readonly retry?: boolean };
 
 export interface Plan extends Split {
-  readonly from: NewTask;
+  readonly from: StoredTask;
   /** Where the files go. */
   readonly point: Point;
   /** The last entry of the journal that stays: all of them if only files go back. */

@@ -201,7 +201,7 @@ async function alsoOrForward(
         await workspace.redo(task, files.undo, choices);
         await storage.commit({ task, fence, records: [finished(task)] });
       };
-      await forward().catch(() => {});
+      await forward().catch(() => {}); // The next owner finishes it.
     }
     throw error;
   }

@@ -2,12 +2,13 @@
 import { EngineError, OwnershipError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim } from '../../storage/contract.ts';
+import { isFinal } from '../../task/status.ts';
 import { startOf } from '../files/own-changes.ts';
 import { loadCleaned } from '../task/records/cleaned.ts';
 import { loadUnfinished } from '../task/records/rollback-in-progress.ts';
 import { requireTask } from '../task/tasks.ts';
 import { owned, type RollbackServices } from './commit-rollback.ts';
-import { refuseMoved } from './previewing.ts';
+import { conversationCut, refuseMoved } from './previewing.ts';
 import {
   NO_NOTES,
   type PreviewOptions,
@@ -29,7 +30,12 @@ export async function previewUndo(
   options?: PreviewOptions,
 ): Promise<UndoPreview> {
   const { checkpoint: _, ...preview } = await previewBack(services, task, everything(task), 'files', options);
-  return preview;
+  const { head, state } = await requireTask(services.storage, task);
+  // An agent that continues does so from the beginning; one that has ended does not continue.
+  const conversation = isFinal(state.status)
+    ? null
+    : await conversationCut(services.storage, head, startOf(task));
+  return { ...preview, conversation };
 }
 
 /** NOTHING_TO_UNDO if it changed no files, or they are as they were before it. */

@@ -1,7 +1,9 @@
 /** What a run knows of its task's checkpoints: from the store, or from the run before it. */
 import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
+import { answering } from '../../errors.ts';
 import type { TaskCheckpoint } from '../history/checkpoints.ts';
 import type { Timed } from '../history/marks.ts';
+import { isDamage } from '../task/damage.ts';
 import type { Head } from '../task/records/head.ts';
 
 /** `made_at`: what its time is told from, which is rarely asked for. `stays`: however many follow. */
@@ -35,6 +37,8 @@ export function knownCheckpoints(existing: readonly TaskCheckpoint[], head: Head
     outdated: [],
     newest: Math.max(last?.sequence ?? 0, head.last_checkpoint),
     snapshot: async () =>
-      last?.marked ? last.marked.moment.snapshot : (await last?.read().catch(() => null))?.snapshot,
+      last?.marked
+        ? last.marked.moment.snapshot
+        : (await last?.read().catch(answering(isDamage, null)))?.snapshot,
   };
 }

@@ -1,10 +1,13 @@
-/** The entries of an operation, be it a task's step or an agent's tool call: written when it begins and when it ends. */
-import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
+/** The entries that a task's function and an agent's events have in common. */
+import type { CheckpointTrigger, Decision } from '../../checkpoint/record/record.ts';
+import { roughSize } from '../../checkpoint/values/rough-size.ts';
 import type { NewBlob } from '../../storage/contract.ts';
 import type { Danger } from '../api/context.ts';
 import type { OwnWrite } from '../files/workspace-link.ts';
 import type { EntryOf, FileSpan } from '../task/entries.ts';
-import type { RunContext } from './run-context.ts';
+import { sizeBeside } from '../task/packing.ts';
+import type { Answer } from './answers.ts';
+import { nowIso, type RunContext } from './run-context.ts';
 import type { Operation, WriteOptions } from './writing.ts';
 
 type More<T extends 'begin' | 'step' | 'failure'> = Omit<EntryOf<T>, keyof Operation | 't'>;
@@ -58,6 +61,90 @@ export async function writeFailure(
   const { final } = failure;
   await active.writer.write({ t: 'failure', ...operation, ...failure }, options);
   active.emit({ type: 'step.failed', task: active.task, id, name, attempt, error: thrown, final });
+}
+
+/** It does not run: its condition did not hold, or it was refused. */
+export function writeSkip(
+  { writer }: RunContext,
+  { id, name, agent, index, at }: Omit<Operation, 'attempt'>,
+  reason?: string,
+): Promise<void> {
+  return writer.write({ t: 'skip', id, name, agent, index, at, ...(reason === undefined ? {} : { reason }) });
+}
+
+type Made<T extends 'message' | 'decision'> = Omit<EntryOf<T>, 't' | 'at' | 'bytes' | 'mark'>;
+
+/** `otherwise`: the event of a message that is not a person's. */
+export async function writeMessage(
+  active: RunContext,
+  { content, ...message }: Made<'message'>,
+  otherwise?: CheckpointTrigger,
+): Promise<void> {
+  const { agent, role } = message;
+  const { stored, blobs, bytes } = active.pack(content, 'messages');
+  const event = role === 'user' ? 'after_user_input' : otherwise;
+  await active.writer.write(
+    { t: 'message', at: nowIso(active), ...message, content: stored, ...sizeBeside(stored, bytes) },
+    { blobs, ...(event === undefined ? {} : { event }) },
+  );
+  active.emit({ type: 'message', task: active.task, agent, role });
+}
+
+export function writeDecision(
+  active: RunContext,
+  decision: Decision,
+  where: Pick<Made<'decision'>, 'agent' | 'in'>,
+): Promise<void> {
+  const { what, why, alternatives } = active.redact(decision);
+  return active.writer.write({
+    t: 'decision',
+    at: nowIso(active),
+    what,
+    ...(why === undefined ? {} : { why }),
+    ...(alternatives === undefined ? {} : { alternatives: alternatives as string[] }),
+    bytes: roughSize(what) + roughSize(why ?? ''),
+    ...where,
+  });
+}
+
+/** `output` of one that failed is null. */
+export async function writeAgentEnd(
+  active: RunContext,
+  agent: Pick<EntryOf<'agent'>, 'id' | 'name' | 'at' | 'ms' | 'error'>,
+  output: unknown,
+): Promise<void> {
+  const { id, name, error } = agent;
+  const status = error ? 'failed' : 'success';
+  const { stored, blobs } = active.pack(output, 'agent_outputs');
+  await active.writer.write(
+    { t: 'agent', ...agent, status, result: stored },
+    { blobs, event: 'after_subagent' },
+  );
+  active.emit({ type: 'agent.completed', task: active.task, id, name, status });
+}
+
+/** Asks, unless an earlier run has; the task is waiting from now on. */
+export async function writeWait(
+  active: RunContext,
+  asked: Pick<EntryOf<'wait'>, 'id' | 'kind' | 'prompt' | 'timeout_at'>,
+): Promise<EntryOf<'wait'>> {
+  const known = active.memory.waits.get(asked.id);
+  const prompt = active.redact(asked.prompt);
+  const wait = known ?? { t: 'wait', at: nowIso(active), ...asked, prompt };
+  if (!known) await active.writer.write(wait);
+  await active.beginWaiting(wait);
+  return wait;
+}
+
+export async function writeAnswer(active: RunContext, { entry, blobs }: Answer): Promise<void> {
+  await active.writer.write(entry, { blobs, event: 'after_user_input' });
+  await active.endWaiting();
+}
+
+/** Nobody needs the answer any more. */
+export function withdrawWait({ writer, clock }: RunContext, id: string): Promise<void> {
+  const nobody = { value: null, by: null, message: null };
+  return writer.write({ t: 'answer', id, at: nowIso({ clock }), outcome: 'withdrawn', ...nobody });
 }
 
 /** `files` of an operation's end. */

@@ -22,6 +22,7 @@ import {
   tellStarted,
   writeBegin,
   writeFailure,
+  writeSkip,
   writeStep,
 } from './operations.ts';
 import { replayVariables } from './replay.ts';
@@ -80,14 +81,8 @@ function runIdentified<T>(
 ): Promise<T | undefined> {
   const run = async (): Promise<T | undefined> => {
     if (call.options.when && !(await call.options.when())) {
-      await active.writer.write({
-        t: 'skip',
-        id,
-        name: call.name,
-        agent: call.agent,
-        index,
-        at: nowIso(active),
-      });
+      const { name, agent } = call;
+      await writeSkip(active, { id, name, agent, index, at: nowIso(active) });
       return undefined;
     }
     return runAttempts(active, call, id, index);

@@ -3,9 +3,9 @@
 import { phrase } from '../../phrase.ts';
 import { checkFunction, checkName } from '../api/checks.ts';
 import type { AgentOptions, TaskContext } from '../api/context.ts';
-import type { EntryOf } from '../task/entries.ts';
 import { recall } from '../task/memory.ts';
-import { storedError } from '../task/stored-error.ts';
+import { type StoredError, storedError } from '../task/stored-error.ts';
+import { writeAgentEnd } from './operations.ts';
 import { replayVariables } from './replay.ts';
 import { millisecondsSince, nowIso, type RunContext, scopeOf, throughSafePoint } from './run-context.ts';
 import { revived } from './steps.ts';
@@ -40,27 +40,17 @@ async function runNamed<T>(
   const release = await active.reserve(id, options);
   const began = performance.now();
   const at = nowIso(active);
-  const end = async (
-    entry: Pick<EntryOf<'agent'>, 'status' | 'result' | 'error'>,
-    blobs: ReturnType<RunContext['pack']>['blobs'],
-  ) => {
-    await throughSafePoint(active, async () => {
-      const ms = millisecondsSince(began);
-      await active.writer.write(
-        { t: 'agent', id, name, at, ms, ...entry },
-        { blobs, event: 'after_subagent' },
-      );
-      active.emit({ type: 'agent.completed', task: active.task, id, name, status: entry.status });
-    });
-  };
+  const end = (output: unknown, error: { error?: StoredError } = {}): Promise<void> =>
+    throughSafePoint(active, () =>
+      writeAgentEnd(active, { id, name, at, ms: millisecondsSince(began), ...error }, output),
+    );
   try {
     const result = await run();
-    const { stored, blobs } = active.pack(result, 'agent_outputs');
-    await end({ status: 'success', result: stored }, blobs);
+    await end(result);
     return result;
   } catch (error) {
     if (active.safePoint.closed) throw error; // The task is being stopped: the agent did not fail, it was interrupted.
-    await end({ status: 'failed', result: null, error: active.redact(storedError(error)) }, []);
+    await end(null, { error: active.redact(storedError(error)) });
     throw error;
   } finally {
     await release();

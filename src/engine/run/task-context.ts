@@ -1,12 +1,11 @@
 /** The context of a task's function and its sub-agents: thin methods over the run's context. */
-import type { Decision, ToolOutput } from '../../checkpoint/record/record.ts';
-import { roughSize } from '../../checkpoint/values/rough-size.ts';
+import type { ToolOutput } from '../../checkpoint/record/record.ts';
 import { phrase } from '../../phrase.ts';
 import { checkFunction } from '../api/checks.ts';
 import type { AgentOptions, StepContext, StepOptions, TaskContext } from '../api/context.ts';
 import { type Counted, countKey } from '../task/memory.ts';
-import { sizeBeside } from '../task/packing.ts';
 import { commitWork } from './commit.ts';
+import { writeDecision, writeMessage } from './operations.ts';
 import { nowIso, type RunContext, throughSafePoint, withinStep } from './run-context.ts';
 import { type Command, runShell } from './shell.ts';
 import { runStep } from './steps.ts';
@@ -82,20 +81,7 @@ export function createContext(active: RunContext, signal: AbortSignal, path = ''
     },
 
     message: (role, content) =>
-      once('message', async () => {
-        const { stored, blobs, bytes } = active.pack(content, 'messages');
-        const entry = {
-          t: 'message',
-          at: nowIso(active),
-          agent: path,
-          role,
-          content: stored,
-          ...sizeBeside(stored, bytes),
-        } as const;
-        const heard = role === 'user' ? { event: 'after_user_input' as const } : {};
-        await active.writer.write({ ...entry, ...withinStep() }, { blobs, ...heard });
-        active.emit({ type: 'message', task: active.task, agent: path, role });
-      }),
+      once('message', () => writeMessage(active, { agent: path, role, content, ...withinStep() })),
 
     tool: <T>(
       first: ToolOutput | string,
@@ -108,20 +94,9 @@ export function createContext(active: RunContext, signal: AbortSignal, path = ''
         : recordTool(first ?? {})) as Promise<never>,
 
     decide: (decision) =>
-      once('decision', async () => {
-        const { what, why, alternatives }: Decision = active.redact(
-          typeof decision === 'string' ? { what: decision } : (decision ?? {}),
-        );
-        const entry = {
-          t: 'decision' as const,
-          at: nowIso(active),
-          agent: path,
-          what,
-          ...(why === undefined ? {} : { why }),
-          ...(alternatives === undefined ? {} : { alternatives: alternatives as string[] }),
-          bytes: roughSize(what) + roughSize(why ?? ''),
-        };
-        await active.writer.write({ ...entry, ...withinStep() });
+      once('decision', () => {
+        const made = typeof decision === 'string' ? { what: decision } : (decision ?? {});
+        return writeDecision(active, made, { agent: path, ...withinStep() });
       }),
 
     files: createTaskFiles(active, path),

@@ -7,6 +7,7 @@ import type { WaitOptions } from '../api/context.ts';
 import { cutText } from '../api/thrown.ts';
 import { sleepUntil } from '../api/timers.ts';
 import type { EntryOf } from '../task/entries.ts';
+import { writeAnswer, writeWait } from './operations.ts';
 import { insideStep, nowIso, type RunContext, throughSafePoint } from './run-context.ts';
 
 /** The identity is taken at the call. */
@@ -28,29 +29,13 @@ export async function waitIdentified(
   { prompt = null, timeout_ms }: { prompt?: string | null; timeout_ms?: number },
 ): Promise<unknown> {
   const known = active.memory.answers.get(id);
-  let wait = active.memory.waits.get(id);
-  if (known) return outcome(active, known, wait);
-  await throughSafePoint(active, async () => {
-    if (!wait) {
-      const asked = active.redact(prompt);
-      wait = {
-        t: 'wait',
-        id,
-        at: nowIso(active),
-        kind,
-        prompt: asked,
-        timeout_at: later(active, timeout_ms),
-      };
-      await active.writer.write(wait);
-    }
-    await active.beginWaiting(wait);
-  });
-  const { entry, blobs } = await active.answerTo(wait!);
-  await throughSafePoint(active, async () => {
-    await active.writer.write(entry, { blobs, event: 'after_user_input' });
-    await active.endWaiting();
-  });
-  return outcome(active, entry, wait);
+  if (known) return outcome(active, known, active.memory.waits.get(id));
+  const wait = await throughSafePoint(active, () =>
+    writeWait(active, { id, kind, prompt, timeout_at: later(active, timeout_ms) }),
+  );
+  const answer = await active.answerTo(wait);
+  await throughSafePoint(active, () => writeAnswer(active, answer));
+  return outcome(active, answer.entry, wait);
 }
 
 /** The value; WAIT_TIMEOUT if it timed out, also on replay. */

@@ -111,7 +111,7 @@ async function unpack({ value }: ContextItem, load: LoadBlob): Promise<void> {
 }
 
 /** Recovery goes back past what a run needs; other lost parts are marked in their place. */
-async function orLost(stored: unknown, load: LoadBlob): Promise<unknown> {
+export async function orLost(stored: unknown, load: LoadBlob): Promise<unknown> {
   try {
     return await unpackValue(stored, load);
   } catch (error) {

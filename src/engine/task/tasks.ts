@@ -27,7 +27,7 @@ export interface TaskOptions {
   readonly task_id?: string;
 }
 
-export interface NewTask {
+export interface StoredTask {
   readonly head: Head;
   readonly state: TaskState;
 }
@@ -38,7 +38,7 @@ export function newTask(
   input: unknown,
   options: TaskOptions & { working_dir: string; told_where?: boolean },
   now: Date,
-): NewTask {
+): StoredTask {
   const { task_name = definition.name, priority, estimated_complexity, working_dir, origin } = options;
   const state = queueTask(
     {
@@ -78,7 +78,7 @@ export interface CreationOptions {
 }
 
 /** The commit that creates a task; refused if the id exists. */
-export function creation({ head, state }: NewTask, options: CreationOptions = {}): Commit {
+export function creation({ head, state }: StoredTask, options: CreationOptions = {}): Commit {
   const { fence, moved, records: more = [] } = options;
   const at = state.created_at;
   const made = [headRecord(head), stateRecord(moved?.state ?? state)];
@@ -95,7 +95,7 @@ export function creation({ head, state }: NewTask, options: CreationOptions = {}
   };
 }
 
-export async function requireTask(storage: Storage, id: string): Promise<NewTask> {
+export async function requireTask(storage: Storage, id: string): Promise<StoredTask> {
   const head = await loadHead(storage, id);
   const state = await loadState(storage, id).catch((error) => {
     throw head && isDamaged(error) ? unreadableState(id, error) : error;

@@ -18,6 +18,7 @@ export function noteTimedOut(memory: Remembering, wait: string): void {
 
 /** The task continues without the answers. */
 export function notePassed({ timedOut }: Remembering): void {
+  if (timedOut.size === 0) return;
   for (const wait of timedOut.values()) wait.passed = true;
 }
 

@@ -19,7 +19,7 @@ const TAG = { authTagLength: TAG_BYTES };
 export type Key = Uint8Array | KeyObject;
 
 /** Where sealed bytes belong. Bytes from anywhere else do not open here. */
-export interface Place {
+export interface SealedItem {
   readonly store: string;
   /** Empty for what belongs to no task. */
   readonly task: string;
@@ -61,7 +61,7 @@ export function open(key: Key, nonce: Uint8Array, aad: Uint8Array, sealed: Uint8
 }
 
 /** The additional data of what goes to a place, with room at its end for the header. */
-export function newAad({ store, task, kind, id }: Place, header: number): Buffer {
+export function newAad({ store, task, kind, id }: SealedItem, header: number): Buffer {
   // Each part with its length before it, so that no two places make the same bytes.
   const place = beginOf(store, task, kind) + part(id);
   const aad = Buffer.allocUnsafe(Buffer.byteLength(place) + header);
@@ -69,7 +69,7 @@ export function newAad({ store, task, kind, id }: Place, header: number): Buffer
   return aad;
 }
 
-export function aadOf(place: Place, header: Uint8Array): Buffer {
+export function aadOf(place: SealedItem, header: Uint8Array): Buffer {
   const aad = newAad(place, header.length);
   aad.set(header, aad.length - header.length);
   return aad;

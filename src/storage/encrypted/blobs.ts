@@ -4,7 +4,7 @@ import { phrase } from '../../phrase.ts';
 import type { Backend, BlobInfo, NamedBlob } from '../backend.ts';
 import { copyBlobs } from '../blob-names.ts';
 import type { Storage } from '../contract.ts';
-import type { Place } from './aead.ts';
+import type { SealedItem } from './aead.ts';
 import { BLOB_OVERHEAD, type DataKey } from './data-key.ts';
 import type { Keyring } from './keyring.ts';
 
@@ -23,7 +23,7 @@ export function openBlobs(
   keyring: Keyring,
   isHeld: (task: string) => boolean,
 ): Blobs {
-  const placeOf = (task: string | null, id: string): Place => ({
+  const placeOf = (task: string | null, id: string): SealedItem => ({
     store: keyring.store,
     task: task ?? '',
     kind: 'blob',

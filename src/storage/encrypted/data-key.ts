@@ -18,9 +18,9 @@ import {
   newAad,
   newCipher,
   open,
-  type Place,
   type Prepared,
   prepareCipher,
+  type SealedItem,
   seal,
   TAG_BYTES,
 } from './aead.ts';
@@ -57,12 +57,12 @@ export interface Opened extends Stamp {
 
 export interface DataKey {
   readonly id: string;
-  sealText(place: Place, stamp: Stamp, text: string): string;
+  sealText(place: SealedItem, stamp: Stamp, text: string): string;
   /** Null when it is not a text that was sealed under this key in this place. */
-  openText(place: Place, sealed: string): Opened | null;
+  openText(place: SealedItem, sealed: string): Opened | null;
   /** Under its hidden name; `id` is that of its content. */
-  sealBlob(place: Place, blob: NamedBlob): NamedBlob;
-  openBlob(place: Place, digest: string, bytes: Uint8Array): Uint8Array | null;
+  sealBlob(place: SealedItem, blob: NamedBlob): NamedBlob;
+  openBlob(place: SealedItem, digest: string, bytes: Uint8Array): Uint8Array | null;
   /** The hash of a blob's content as the name it is stored under, and back. */
   hiddenName(digest: string): string;
   digestBehind(name: string): string;
@@ -121,7 +121,7 @@ export function createDataKey(
     return key;
   };
 
-  const blobKey = (place: Place, digest: string) =>
+  const blobKey = (place: SealedItem, digest: string) =>
     createHmac('sha256', blobs()).update(`${place.task}\n${place.id}\n${digest}`).digest();
 
   return {

@@ -3,7 +3,7 @@ import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Backend, EntryText, JournalRange } from '../backend.ts';
 import { START } from '../chain.ts';
-import type { Place } from './aead.ts';
+import type { SealedItem } from './aead.ts';
 import type { Cuts } from './cuts.ts';
 import { type DataKey, previousOf } from './data-key.ts';
 import type { Keyring } from './keyring.ts';
@@ -25,7 +25,7 @@ export interface Journal {
   read(task: string, range: JournalRange): AsyncGenerator<OpenedEntry[]>;
 }
 
-export function placeOfEntry(store: string, task: string, seq: number): Place {
+export function placeOfEntry(store: string, task: string, seq: number): SealedItem {
   return { store, task, kind: 'entry', id: `${seq}` };
 }
 

@@ -6,7 +6,7 @@ import { CorruptError, StaleWriteError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Backend, PreparedRecord } from '../backend.ts';
 import { recordsCommit } from '../prepare.ts';
-import { derive, KEY_BYTES, type Place } from './aead.ts';
+import { derive, KEY_BYTES, type SealedItem } from './aead.ts';
 import { createDataKey, type DataKey } from './data-key.ts';
 import type { RootKey } from './locked-key.ts';
 import { KEYS, OF_TASKS } from './names.ts';
@@ -36,7 +36,7 @@ export function openKeyring(inner: Backend, { store, secret }: RootKey): Keyring
   const cache = new Map<string, DataKey>();
   const keyOf = (task: string) => `${OF_TASKS}/${task}`;
   const write = (record: PreparedRecord) => inner.commit(recordsCommit(null, [record]));
-  const placeOf = (task: string): Place => ({ store, task, kind: 'key', id: task });
+  const placeOf = (task: string): SealedItem => ({ store, task, kind: 'key', id: task });
 
   const load = async (task: string): Promise<DataKey | null> => {
     const record = await inner.get(KEYS, keyOf(task));

@@ -3,7 +3,7 @@ import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Backend, StoredText } from '../backend.ts';
 import { taskOfRecord } from '../keys.ts';
-import type { Place } from './aead.ts';
+import type { SealedItem } from './aead.ts';
 import { type DataKey, isSealed } from './data-key.ts';
 import type { Keyring } from './keyring.ts';
 
@@ -21,7 +21,7 @@ export interface Records {
 
 export function openRecords(inner: Backend, keyring: Keyring): Records {
   const { store } = keyring;
-  const placeOf = (task: string | null, category: string, name: string): Place => ({
+  const placeOf = (task: string | null, category: string, name: string): SealedItem => ({
     store,
     task: task ?? '',
     kind: 'record',

@@ -52,8 +52,9 @@ function compared(layout: Layout, task: string | null, blobs: readonly NamedBlob
     // An existing one may come from another process that has not synced its name yet: sync it here, too.
     dirs.add(dir);
     const path = blobFile(layout, task, id);
-    if (!readIfExists(path)?.equals(bytes)) missing.set(path, { path, bytes });
-    else if (isOld(path)) stale.push(blob);
+    const there = io.lstat(path);
+    if (!there || !readIfExists(path)?.equals(bytes)) missing.set(path, { path, bytes });
+    else if (isStale(there.mtime)) stale.push(blob);
   }
   return { dirs, missing: [...missing.values()], stale };
 }

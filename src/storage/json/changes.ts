@@ -5,9 +5,8 @@
 import { ensureDir, namesIn } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { platform } from '../../system/platform.ts';
-import { sleepFor } from '../../system/time-limit.ts';
 import { takeTurn } from '../../system/turn.ts';
-import { createHints, type Hint } from '../hints.ts';
+import { createHints, type Hint, keepLooking } from '../hints.ts';
 import { isTaskId } from '../keys.ts';
 import type { Layout } from './layout.ts';
 import { taskIds } from './list.ts';
@@ -27,36 +26,25 @@ export async function* changesIn(layout: Layout, signal: AbortSignal): AsyncGene
   try {
     await looking.atAll();
     hints.tell(null);
-    void keepLooking(looking, watches, signal);
+    void keepLooking(lookingWith(looking, watches), 0, hints, signal);
     yield* hints.taken();
   } finally {
     watches.close();
   }
 }
 
-async function keepLooking(looking: Looking, watches: Watches, signal: AbortSignal): Promise<void> {
+/** At what is worked on, where nothing is watched; at everything when that is due. */
+function lookingWith(looking: Looking, watches: Watches): () => Promise<number> {
   let due = performance.now() + ALL_MS;
-  for (;;) {
+  return async () => {
+    const began = performance.now();
+    if (began >= due) {
+      await looking.atAll();
+      due = performance.now() + Math.max(ALL_MS, (performance.now() - began) / SHARE);
+    } else if (!watches.work()) looking.atOwned();
     const left = due - performance.now();
-    const wait = watches.work() ? left : Math.min(left, OWNED_MS);
-    if (!(await unlessEnded(wait, signal))) return;
-    try {
-      const began = performance.now();
-      if (began < due) looking.atOwned();
-      else {
-        await looking.atAll();
-        const now = performance.now();
-        due = now + Math.max(ALL_MS, (now - began) / SHARE);
-      }
-    } catch {
-      due = performance.now() + ALL_MS; // A store that cannot be read now is looked at later.
-    }
-  }
-}
-
-async function unlessEnded(ms: number, signal: AbortSignal): Promise<boolean> {
-  await sleepFor(Math.max(0, ms), signal).catch(() => {});
-  return !signal.aborted;
+    return watches.work() ? left : Math.min(left, OWNED_MS);
+  };
 }
 
 interface Looking {

@@ -20,7 +20,6 @@ const END = '","e":1}\t';
 
 const SPACE = 0x20;
 const ZERO = 0x30;
-const TAB = 9;
 
 /** Null where the line, whose bytes are known to be as written, holds something else. `sumAt` is where its sum begins. */
 export function entryLine(bytes: Buffer, start: number, sumAt: number, sum: string): EntryFrame | null {
@@ -42,8 +41,6 @@ export function entryLine(bytes: Buffer, start: number, sumAt: number, sum: stri
   if (fenceEnd === fenceAt || seqEnd === seqAt || hashEnd !== hashAt + HASH_LENGTH) return null;
   if (!isAt(bytes, bodyAt, AT) || !isAt(bytes, timeEnd, FENCE) || !isAt(bytes, fenceEnd, SEQ)) return null;
   if (!isAt(bytes, seqEnd, HASH) || !isAt(bytes, hashEnd, END) || textAt >= sumAt) return null;
-  const tab = bytes.indexOf(TAB, textAt);
-  if (tab >= 0 && tab < sumAt) return null;
   return {
     number: numberAt(bytes, start, numberEnd),
     sum,

@@ -70,11 +70,22 @@ export function encodeFrame(
   return { line: bytes.subarray(previousSum.length + 1), sum };
 }
 
-/** The line at `start` up to its newline at `end`; null when it is not a whole, intact frame that follows `previousSum`. */
-export function decodeFrame(bytes: Buffer, start: number, end: number, previousSum: string): Frame | null {
+/**
+ * The line at `start` up to its newline at `end`; null when it is not a whole, intact frame that follows `previousSum`.
+ * `behind`: that sum is known to stand right before the line in these bytes.
+ */
+export function decodeFrame(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  previousSum: string,
+  behind = false,
+): Frame | null {
   const sumAt = end - SUM_LENGTH;
   if (sumAt <= start) return null;
-  const sum = sumOf(bytes, start, sumAt, previousSum);
+  const sum = behind
+    ? hash('sha256', bytes.subarray(start - SUM_LENGTH - 1, sumAt))
+    : sumOf(bytes, start, sumAt, previousSum);
   if (sum !== bytes.toString('latin1', sumAt, end)) return null;
   const entry = entryLine(bytes, start, sumAt, sum);
   if (entry) return entry;

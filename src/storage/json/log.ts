@@ -71,7 +71,7 @@ export function* scanForward(
   while (at < end) {
     const newline = bytes.indexOf(NEWLINE, at - first);
     if (newline >= 0) {
-      const frame = decodeFrame(bytes, at - first, newline, sum);
+      const frame = decodeFrame(bytes, at - first, newline, sum, at > first);
       if (!frame) break;
       const next = first + newline + 1;
       yield { frame, start: at, end: next, previousSum: sum };

@@ -18,7 +18,7 @@ import type { Layout } from './layout.ts';
 import { damaged, type LogFrame, NO_SUM, scanForward } from './log.ts';
 import type { RecordState, Scope } from './scope.ts';
 import { frameBefore } from './seek.ts';
-import { decodeView, encodeIndex, encodeView, type View } from './view.ts';
+import { decodeView, encodeIndex, encodeView, revisionIn, type View } from './view.ts';
 
 /** The record as it is now, or null. */
 export function readRecord(layout: Layout, scope: Scope, category: string, key: string): View | null {
@@ -31,7 +31,7 @@ export function readRecord(layout: Layout, scope: Scope, category: string, key: 
   const bytes = readIfExists(path);
   const view = bytes && decodeView(bytes);
   if (scope.task === null) {
-    if (bytes && !view) throw damaged(path, 0, phrase`it is not a record of this store`);
+    if (bytes && !view) throw notOurs(path);
     return view;
   }
   if (view && view.revision === known?.revision) return view;
@@ -62,17 +62,21 @@ export function revisionOf(layout: Layout, scope: Scope, category: string, key: 
 
 /** A damaged record exists and can be written again. An intact file of another program stays. */
 function revisionInFile(layout: Layout, scope: Scope, category: string, key: string): number {
-  try {
-    return readRecord(layout, scope, category, key)?.revision ?? 0;
-  } catch (error) {
-    if (!(error instanceof CorruptError) || scope.damage) throw error;
-    if (isForeign(readIfExists(layout.recordFile(category, key)))) throw error;
-    return 1;
-  }
+  if (scope.damage) return readRecord(layout, scope, category, key)?.revision ?? 0;
+  const path = layout.recordFile(category, key);
+  const bytes = readIfExists(path);
+  if (!bytes) return 0;
+  const revision = revisionIn(bytes);
+  if (revision === null && isForeign(bytes)) throw notOurs(path);
+  return revision ?? 1;
 }
 
-function isForeign(bytes: Buffer | null): boolean {
-  const found = jsonIn(bytes?.toString('utf8') ?? '') as Readonly<Record<string, unknown>> | null | undefined;
+function notOurs(path: string): CorruptError {
+  return damaged(path, 0, phrase`it is not a record of this store`);
+}
+
+function isForeign(bytes: Buffer): boolean {
+  const found = jsonIn(bytes.toString('utf8')) as Readonly<Record<string, unknown>> | null | undefined;
   return found !== undefined && found?.$store === undefined;
 }
 

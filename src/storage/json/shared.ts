@@ -106,13 +106,16 @@ export function createShared(layout: Layout, guard: Guard, locks: LocalLocks, fa
     if (scope.damage) throw scope.damage;
     if (isIdle(scope, prepared, facts)) return planCommit(scope, prepared, facts).receipt;
     const receipt = append(scope, cached!.file, prepared);
-    showQuietly(() => {
-      for (const { category, key } of prepared.records)
-        writeView(layout, scope.records.get(`${category}/${key}`)!);
-    });
+    const isFull = scope.end > RESET_AT || scope.records.size > RESET_RECORDS;
+    if (!isFull) {
+      showQuietly(() => {
+        for (const { category, key } of prepared.records)
+          writeView(layout, scope.records.get(`${category}/${key}`)!);
+      });
+    }
     unnoted += 1;
     if (unnoted >= NOTE_EVERY) note(scope);
-    if (scope.end > RESET_AT || scope.records.size > RESET_RECORDS) showQuietly(() => reset(scope));
+    if (isFull) showQuietly(() => reset(scope)); // It writes all views: of a large record not twice.
     return receipt;
   };
 

@@ -2,7 +2,7 @@
  * The readable files. A view is a record as indented JSON, with the store's own bookkeeping in a last member `$store`
  * that ends in a checksum of the whole file; an index says which revision each view of a task must have.
  */
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { z } from 'zod';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
@@ -27,13 +27,24 @@ const storeSchema = z.strictObject({
 /** CORRUPT if the text was not written by `encode`: a log from another program can hold anything. */
 export function encodeView(view: View): Buffer {
   const pretty = prettyText(view.text);
-  const open = pretty === '{}' ? '{' : `${pretty.slice(0, -2)},`;
+  const isEmpty = pretty === '{}';
+  const own = pretty.slice(0, isEmpty ? -1 : -2);
   const store = `{ "revision": ${view.revision}, "updated_at": ${JSON.stringify(view.updated_at)}, "sha256": "`;
-  const upToSlot = `${open}\n  "$store": ${store}`;
   // The tail closes `$store` with the same two characters that close the file's object.
-  const bytes = Buffer.from(`${upToSlot}${SLOT}${TAIL}`);
-  bytes.write(hash('sha256', bytes), bytes.length - TAIL.length - SLOT.length, 'latin1');
+  const rest = `${isEmpty ? '' : ','}${STORE}${store}${SLOT}${TAIL}`;
+  // Joined as bytes: a record may have many megabytes.
+  const ownSize = Buffer.byteLength(own);
+  const bytes = Buffer.allocUnsafe(ownSize + Buffer.byteLength(rest));
+  bytes.write(own);
+  bytes.write(rest, ownSize);
+  bytes.write(hash('sha256', bytes), slotOf(bytes), 'latin1');
   return bytes;
+}
+
+const STORE = '\n  "$store": ';
+
+function slotOf(bytes: Buffer): number {
+  return bytes.length - TAIL.length - SLOT.length;
 }
 
 function prettyText(text: string): string {
@@ -51,19 +62,30 @@ function prettyText(text: string): string {
 
 /** Null when the bytes are not a whole, intact view. */
 export function decodeView(bytes: Buffer): View | null {
-  const text = bytes.toString('utf8');
-  const slotAt = text.length - TAIL.length - SLOT.length;
-  if (slotAt < 0 || !text.endsWith(TAIL)) return null;
-  const sum = text.slice(slotAt, slotAt + SLOT.length);
-  if (hash('sha256', `${text.slice(0, slotAt)}${SLOT}${TAIL}`) !== sum) return null;
+  if (!isIntact(bytes)) return null;
   try {
-    const { $store, ...data } = JSON.parse(text) as Record<string, unknown>;
+    const { $store, ...data } = JSON.parse(bytes.toString('utf8')) as Record<string, unknown>;
     const store = storeSchema.parse($store);
     const value = '$value' in data ? data.$value : data;
     return { revision: store.revision, updated_at: store.updated_at, text: JSON.stringify(value) };
   } catch {
     return null;
   }
+}
+
+/** The revision alone, for which the record need not be parsed; null as above. */
+export function revisionIn(bytes: Buffer): number | null {
+  const storeAt = bytes.lastIndexOf(STORE);
+  if (storeAt < 0 || !isIntact(bytes)) return null;
+  const store = bytes.toString('utf8', storeAt + STORE.length, bytes.length - '\n}\n'.length);
+  return storeSchema.safeParse(jsonIn(store)).data?.revision ?? null;
+}
+
+function isIntact(bytes: Buffer): boolean {
+  const slotAt = slotOf(bytes);
+  if (slotAt < 0 || bytes.toString('latin1', slotAt + SLOT.length) !== TAIL) return false;
+  const sum = createHash('sha256').update(bytes.subarray(0, slotAt)).update(SLOT).update(TAIL).digest('hex');
+  return sum === bytes.toString('latin1', slotAt, slotAt + SLOT.length);
 }
 
 const indexSchema = z.strictObject({

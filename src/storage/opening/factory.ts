@@ -68,7 +68,7 @@ export async function openUnsealed(config: ConfigInput, context: StorageContext 
   return openBackEnd(parseConfig(config).persistence, placeOf(context));
 }
 
-function placeOf({ project_dir, home, env }: StorageContext): Place {
+function placeOf({ project_dir, home, env }: StorageContext): OpeningContext {
   return {
     project_dir: resolve(project_dir ?? process.cwd()),
     home: home ?? homedir(),
@@ -76,7 +76,7 @@ function placeOf({ project_dir, home, env }: StorageContext): Place {
   };
 }
 
-async function openBackEnd(persistence: PersistenceConfig, place: Place): Promise<Storage> {
+async function openBackEnd(persistence: PersistenceConfig, place: OpeningContext): Promise<Storage> {
   const builtIn = BUILT_IN.get(persistence.storage_type);
   if (builtIn) return builtIn(persistence, place);
   const own = registered.get(persistence.storage_type);
@@ -85,7 +85,7 @@ async function openBackEnd(persistence: PersistenceConfig, place: Place): Promis
 }
 
 /** The store as the settings want it: encrypted or plain. One is never mistaken for the other. */
-async function sealed(store: Storage, settings: EncryptionConfig, place: Place): Promise<Storage> {
+async function sealed(store: Storage, settings: EncryptionConfig, place: OpeningContext): Promise<Storage> {
   if (settings.enabled) {
     const { openEncryptedStorage } = await import('../encrypted/open.ts');
     return openEncryptedStorage(store, await keyProvider(settings, place));
@@ -144,11 +144,11 @@ export function registerStorage(type: string, factory: BackendFactory): () => vo
   };
 }
 
-interface Place extends StorePlace {
+interface OpeningContext extends StorePlace {
   readonly env: Environment;
 }
 
-type BuiltIn = (settings: PersistenceConfig, place: Place) => Promise<Storage>;
+type BuiltIn = (settings: PersistenceConfig, place: OpeningContext) => Promise<Storage>;
 
 const registered = new Map<string, BackendFactory>();
 

@@ -5,41 +5,22 @@
  * Every commit to a task, every claim and every release writes its head, and a row names the transaction that wrote it. What
  * was not finished at the last look is older than what is finished now, so a look begins with the oldest that was not.
  */
-import { VibeError } from '../../errors.ts';
-import { sleepFor } from '../../system/time-limit.ts';
-import { createHints, type Hint } from '../hints.ts';
+import { createHints, type Hint, keepLooking } from '../hints.ts';
 import type { Connection } from './connection.ts';
 
 const ASK_MS = 350;
-/** After the server could not be asked. */
-const LATER_MS = 2000;
 
 export async function* changesOn(connection: Connection, signal: AbortSignal): AsyncGenerator<Hint> {
   const hints = createHints(signal);
   const looking = openLooking(connection);
   await looking();
   hints.tell(null);
-  void keepLooking(looking, hints.tell, signal);
+  const look = async (): Promise<number> => {
+    for (const hint of await looking()) hints.tell(hint);
+    return ASK_MS;
+  };
+  void keepLooking(look, ASK_MS, hints, signal);
   yield* hints.taken();
-}
-
-async function keepLooking(
-  look: () => Promise<Hint[]>,
-  tell: (hint: Hint) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  let wait = ASK_MS;
-  for (;;) {
-    await sleepFor(wait, signal).catch(() => {});
-    if (signal.aborted) return;
-    try {
-      for (const hint of await look()) tell(hint);
-      wait = ASK_MS;
-    } catch (error) {
-      if (!(error instanceof VibeError)) throw error;
-      wait = LATER_MS;
-    }
-  }
 }
 
 function openLooking(connection: Connection): () => Promise<Hint[]> {

@@ -1,6 +1,8 @@
 /** Why a value cannot be stored, and where inside it: the path is put together while the walk unwinds. */
+
 import { NotSerialisableError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import { shortened } from '../../system/shortened.ts';
 import { MAX_BIGINT_DIGITS, MAX_DEPTH, MAX_TEXT } from './limits.ts';
 
 const REASONS = {
@@ -110,7 +112,7 @@ function isShort(key: string): boolean {
 }
 
 function quoted(key: string): string {
-  return JSON.stringify(key.length > LONGEST_SHOWN ? `${key.slice(0, LONGEST_SHOWN)}…` : key);
+  return JSON.stringify(shortened(key, LONGEST_SHOWN));
 }
 
 function join(segments: readonly string[]): string {

@@ -4,8 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { LocalLocks } from '../../system/locks/locks.ts';
-import { sleepFor } from '../../system/time-limit.ts';
-import { createHints, type Hint } from '../hints.ts';
+import { createHints, type Hint, keepLooking } from '../hints.ts';
 
 /** How often to ask, how often to look at who owns what, and how often to compare all records. */
 const ASK_MS = 75;
@@ -25,30 +24,25 @@ export async function* changesIn(source: Source, signal: AbortSignal): AsyncGene
   const looking = openLooking(source);
   await looking.begin();
   hints.tell(null);
-  void keepLooking(looking, hints.tell, signal);
+  void keepLooking(lookingWith(looking, hints.tell), ASK_MS, hints, signal);
   yield* hints.taken();
 }
 
-async function keepLooking(looking: Looking, tell: (hint: Hint) => void, signal: AbortSignal): Promise<void> {
+function lookingWith(looking: Looking, tell: (hint: Hint) => void): () => Promise<number> {
   let ownersDue = 0;
   let allDue = performance.now() + ALL_MS;
-  for (;;) {
-    await sleepFor(ASK_MS, signal).catch(() => {});
-    if (signal.aborted) return;
+  return async () => {
     const now = performance.now();
-    try {
-      for (const hint of await looking.atNew()) tell(hint);
-      if (now >= ownersDue) {
-        ownersDue = now + OWNERS_MS;
-        for (const hint of looking.atOwners()) tell(hint);
-      }
-      if (now < allDue) continue;
-      for (const hint of await looking.atAll()) tell(hint);
-      allDue = now + Math.max(ALL_MS, (performance.now() - now) / SHARE);
-    } catch {
-      allDue = now + ALL_MS; // A store that cannot be read now is looked at later; one that is closed ends the signal.
+    for (const hint of await looking.atNew()) tell(hint);
+    if (now >= ownersDue) {
+      ownersDue = now + OWNERS_MS;
+      for (const hint of looking.atOwners()) tell(hint);
     }
-  }
+    if (now < allDue) return ASK_MS;
+    for (const hint of await looking.atAll()) tell(hint);
+    allDue = now + Math.max(ALL_MS, (performance.now() - now) / SHARE);
+    return ASK_MS;
+  };
 }
 
 interface Looking {

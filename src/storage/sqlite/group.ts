@@ -101,7 +101,7 @@ export function groupWrites(
 
   /** Settles every job, or none and returns false when another process holds the lock. */
   function runGroup(jobs: readonly Job[]): boolean {
-    // Whoever closes the store waits for the writes before it, not for those that came in the meantime.
+    // The caller that closes the store waits for the writes before it, not for those that came in the meantime.
     if (!db.isOpen) refusal ??= closed(path);
     if (refusal) {
       for (const job of jobs) job.reject(refusal);

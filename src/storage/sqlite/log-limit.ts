@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** A longer one is brought in less often, which costs two syncs each time. */
-const PART = 16;
+const PART = 32;
 /** In bytes. Each of several tasks that write at the same time may have as much. */
 const SHORTEST = 400 * 1024;
 const LONGEST = 4000 * 1024;

@@ -201,7 +201,7 @@ function sqliteBackend({ db, path, patience, locks, memory, writer, opener, file
 
   async function close(): Promise<void> {
     await writer.idle();
-    await writer.write(tail.settle).catch(() => {});
+    await writer.write(tail.settle).catch(() => {}); // The next opener does it.
     // A store that can no longer write is left marked as open, so that the next opener checks it.
     await opener.leave().catch(() => {});
     await locks.inTurn(() => closeDatabase(db, path, opener.others()));

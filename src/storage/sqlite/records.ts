@@ -24,7 +24,7 @@ export interface Located {
   revision: number;
 }
 
-export interface Place {
+export interface RecordId {
   readonly id: number;
   readonly category: string;
   readonly key: string;
@@ -38,7 +38,7 @@ export interface Records {
   /** Writes it where it is, or at a new row (null); returns the row. */
   put(there: Located | null, record: Omit<RecordRow, 'id' | 'checksum'>): number;
   /** Removes one record and writes another in its row, which touches fewer pages than two rows; returns the row. */
-  replace(gone: Place, record: Omit<RecordRow, 'id' | 'checksum'>): number;
+  replace(gone: RecordId, record: Omit<RecordRow, 'id' | 'checksum'>): number;
   remove(category: string, key: string): void;
   /** Removes all records of the task; returns the largest revision among them, 0 when there were none. */
   removeOf(task: string): number;

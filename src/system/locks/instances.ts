@@ -57,11 +57,19 @@ export function makePrivate(path: string): void {
   try {
     io.close(io.open(temporary, 'wx', 0o600));
     io.link(temporary, path);
-  } catch {}
+  } catch (error) {
+    if (!LEFT_TO_SQLITE.has(io.errnoOf(error) ?? '')) throw error;
+  }
   try {
     removeIfExists(temporary);
-  } catch {}
+  } catch {} // The next look at the instances removes it.
 }
+
+/** It is there already, there are no hard links, or nothing can be written: then SQLite says why. */
+const LEFT_TO_SQLITE: ReadonlySet<string> = new Set([
+  ...['EEXIST', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'],
+  ...['EACCES', 'EROFS'],
+]);
 
 const BEING_MADE = '.new-';
 const END = '.lock';

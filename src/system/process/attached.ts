@@ -20,12 +20,12 @@ export interface Attached {
 export interface AttachedEnd {
   /** Null when a signal ended it. */
   readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+  readonly signal: string | null;
 }
 
 export interface AttachedOptions {
   readonly cwd: string;
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Sends its output to the error output, because the standard output is used for something else. */
   readonly aside?: boolean;
 }
@@ -72,7 +72,7 @@ export async function runAttached(
 
 /** The exit code as a shell reports it: the program's own, or 128 plus the number of the signal. */
 export function exitCodeOf({ code, signal }: AttachedEnd): number {
-  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal as NodeJS.Signals]);
 }
 
 function hasTerminal(): boolean {

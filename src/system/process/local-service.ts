@@ -46,9 +46,12 @@ export async function serveAt(
   process.umask(usual);
   if (!(await listening.promise)) return null;
   server.unref();
+  const hung = `${path}.hung`; // A note of those who gave up waiting for an earlier one.
+  if (!platform.windows) removeIfExists(hung);
   return {
     close: () =>
       new Promise((resolve) => {
+        if (!platform.windows) removeIfExists(hung);
         server.close(() => resolve());
         server.closeAllConnections();
       }),

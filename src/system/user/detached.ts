@@ -42,7 +42,10 @@ export async function startDetached(
     const [out, err] = files.map((one) => one?.fd ?? ('ignore' as const));
     // In a session of its own: neither a signal to this process nor the end of its terminal reaches it.
     const child = spawn(file, args, {
-      ...{ cwd, windowsVerbatimArguments, detached: true, windowsHide: true },
+      cwd,
+      windowsVerbatimArguments,
+      detached: true,
+      windowsHide: true,
       stdio: ['ignore', out!, err!],
     });
     let end: { readonly code: number | null } | null = null;

@@ -40,7 +40,7 @@ export const importVerb = verb({
       lines: [
         say('import.done', { name, id: short, entries, blobs }),
         ...codes.map((code, at) =>
-          at === 0 ? say('import.runs', { code }) : say('exec.goes_on_or', { command: code }),
+          at === 0 ? say('import.runs', { code }) : say('exec.may_run', { command: code }),
         ),
         ...(isInside(engine.project_dir, dir) ? [] : [say('import.works_in', { dir })]),
         say('import.next', { command: call.invoke(`show ${short}`) }),

@@ -16,7 +16,10 @@ export const cancel = verb({
     const id = await ids.task(call.args.task);
     const engine = await call.engine();
     const holder = await engine.reader.holder(id);
-    await engine.cancel(id, call.options.reason ?? say('cancel.reason'));
+    await engine.cancel(
+      id,
+      call.options.reason ?? say(call.by === 'dashboard' ? 'cancel.reason_page' : 'cancel.reason'),
+    );
     const { status, task_name: name } = (await engine.state(id))!;
     const asked = status === 'cancelled' ? null : holder;
     const done = () => doneLines(engine, id, call, { name, short: ids.short(id) });

@@ -16,7 +16,8 @@ export const pause = verb({
     const ids = await call.ids();
     const id = await ids.task(call.args.task);
     const engine = await call.engine();
-    const { reason = say('pause.reason'), instructions } = call.options;
+    const { reason = say(call.by === 'dashboard' ? 'pause.reason_page' : 'pause.reason'), instructions } =
+      call.options;
     const holder = await engine.reader.holder(id);
     await engine.pause(id, reason, instructions);
     const { status, task_name: name } = (await engine.state(id))!;

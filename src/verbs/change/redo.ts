@@ -1,6 +1,6 @@
 /** `redo`: undoes the newest rollback or undo of a task. */
 import type { RedoPreview } from '../../engine/recovery/rollback-results.ts';
-import { EngineError } from '../../errors.ts';
+import { EngineError, InvalidInputError } from '../../errors.ts';
 import type { Ids } from '../kit/ids.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { CONVERSATION, NOTHING_SAID, takeAlong, willBe } from '../shared/conversation.ts';
@@ -32,7 +32,7 @@ export const redo = verb({
     const { say } = call;
     const ids = await call.ids();
     const given = call.args.task;
-    const id = given === undefined ? await newest(call) : await ids.task(given);
+    const id = given === undefined ? await newest(call, ids) : await ids.task(given);
     // Files are needed only if they were restored.
     const engine = await call.engine((await (await call.reader()).redoable(id)).files);
     const { options } = call;
@@ -40,17 +40,27 @@ export const redo = verb({
     // One that was interrupted is finished; there is nothing to preview.
     const isPlain = options['dry-run'] || Object.keys(choices.files ?? {}).length > 0;
     const preview = isPlain ? await engine.previewRedo(id, { ...choices, ...detailed(options) }) : null;
-    if (preview) refuseUnplanned(choices, preview.plan, call);
+    if (preview) refuseUnplanned(choices, preview, call);
     if (preview && options['dry-run']) return previewed(preview, call, ids);
     const result = await engine.redo(id, { ...choices, ...expected(options) });
     const { task, checkpoint, state, files_only, more, notes } = result;
-    const { conversation, lines: said } = files_only
-      ? NOTHING_SAID
-      : await takeAlong(call, task, ids.short(task));
+    // Files alone, back to a checkpoint, had left the conversation.
+    const { conversation, lines: said } =
+      files_only && checkpoint !== null ? NOTHING_SAID : await takeAlong(call, task, ids.short(task));
     return {
       data: {
-        ...{ task, checkpoint, done: true, status: state.status, more, notes, conversation },
-        ...{ steps: [], entries: {}, files: null, plan: null, expect: result.position },
+        task,
+        checkpoint,
+        done: true,
+        status: state.status,
+        more,
+        notes,
+        conversation,
+        steps: [],
+        entries: {},
+        files: null,
+        plan: null,
+        expect: result.position,
       },
       lines: [
         files_only
@@ -90,16 +100,32 @@ async function previewed(
   const title = say(files_only ? 'redo.title_files' : 'redo.title', { task: ids.short(task) });
   return {
     data: {
-      ...{ task, checkpoint, done: false, status, more, notes: null, conversation },
-      ...{ steps, entries, files, plan, expect },
+      task,
+      checkpoint,
+      done: false,
+      status,
+      more,
+      notes: null,
+      conversation,
+      steps,
+      entries,
+      files,
+      plan,
+      expect,
     },
     lines: [call.paint.bold(title), ...lines.map((line) => `  ${line}`)],
   };
 }
 
-/** The task that changed last, of those with something to redo. */
-async function newest(call: Pick<Call, 'say' | 'reader'>): Promise<string> {
+/** The task that changed last, of those with something to redo. Where an agent is at work it may be the one who asks, and mean itself. */
+async function newest(call: Pick<Call, 'say' | 'reader' | 'invoke'>, ids: Ids): Promise<string> {
   const reader = await call.reader();
+  const asking = (await reader.locks()).tasks.find(({ client }) => client !== null);
+  if (asking)
+    throw new InvalidInputError('USAGE', call.say('redo.which', { name: asking.name }), {
+      data: { task: asking.task },
+      hint: call.say('redo.which_hint', { command: call.invoke(`redo ${ids.short(asking.task)}`) }),
+    });
   const wanted = {
     statuses: [],
     resumable: false,

@@ -54,7 +54,7 @@ export const rollback = verb({
     const engine = await call.engine(part !== 'state');
     const choices = fileChoices(options, options.file);
     const preview = await engine.previewRollback(checkpoint, { ...only, ...choices, ...detailed(options) });
-    refuseUnplanned(choices, preview.plan, call);
+    refuseUnplanned(choices, preview, call);
     const lines = previewLines(preview, ids, call, choices);
     if (options['dry-run']) {
       const { conversation, lines: said } = await willBe(call, preview.conversation);

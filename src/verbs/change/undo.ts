@@ -3,6 +3,7 @@ import type { UndoPreview } from '../../engine/recovery/undo.ts';
 import { EngineError } from '../../errors.ts';
 import { EXIT } from '../kit/exit.ts';
 import { type Call, verb } from '../kit/verb.ts';
+import { CONVERSATION, NOTHING_SAID, takeAlong, willBe } from '../shared/conversation.ts';
 import { detailLines, noteLines, plannedLines, refuseUnplanned } from '../shared/files-told.ts';
 import { detailed, doneBy, expected, fileChoices, PREVIEWED, YES } from '../shared/options.ts';
 
@@ -13,7 +14,15 @@ export const undo = verb({
   arguments: { task: { about: 'undo.argument.task', of: 'task', optional: true } },
   options: { ...PREVIEWED, ...YES },
   examples: ['undo', 'undo x7k2qf --dry-run', 'undo x7k2qf --on-modified merge --yes'],
-  data: { task: 'string', done: 'boolean', files: 'any', plan: 'any', expect: 'number', notes: 'any' },
+  data: {
+    task: 'string',
+    done: 'boolean',
+    files: 'any',
+    plan: 'any',
+    expect: 'number',
+    notes: 'any',
+    conversation: CONVERSATION,
+  },
   async run(call) {
     const { say, options, paint } = call;
     const ids = await call.ids();
@@ -22,35 +31,37 @@ export const undo = verb({
     const engine = await call.engine();
     const choices = fileChoices(options, options.file);
     const preview = await engine.previewUndo(task, { ...choices, ...detailed(options) });
-    refuseUnplanned(choices, preview.plan, call);
+    refuseUnplanned(choices, preview, call);
     const name = (await engine.state(task))?.task_name ?? task;
+    const ahead = await willBe(call, preview.conversation);
     const lines = [
       paint.bold(say('undo.title', { name, task: ids.short(task) })),
-      ...plannedLines(preview.plan, call, choices).map((line) => `  ${line}`),
+      ...[...plannedLines(preview.plan, call, choices), ...ahead.lines].map((line) => `  ${line}`),
     ];
+    const foreseen = { ...dataOf(preview), conversation: ahead.conversation, done: false };
     if (options['dry-run']) {
       const shown = { patch: options.patch || options.path.length > 0, short: ids.short };
       const inside = detailLines(preview.plan, call, shown).map((line) => `  ${line}`);
-      return { data: { ...dataOf(preview), done: false }, lines: [...lines, ...inside] };
+      return { data: foreseen, lines: [...lines, ...inside] };
     }
     // If there is nothing to ask about, the engine says why, or finishes an interrupted undo.
     if (preview.files && preview.files.length > 0) {
       for (const line of lines) call.tell(line);
       const ask = say('undo.ask', { task: ids.short(task) });
       if (!options.yes && !(await call.ask.confirm(ask, '--yes')))
-        return {
-          data: { ...dataOf(preview), done: false },
-          lines: [say('ask.declined')],
-          exit: EXIT.declined,
-        };
+        return { data: foreseen, lines: [say('ask.declined')], exit: EXIT.declined };
     }
     const result = await engine.undo(task, { ...choices, ...expected(options), ...doneBy(call) });
+    const { conversation, lines: said } =
+      result.done && preview.conversation ? await takeAlong(call, task, ids.short(task)) : NOTHING_SAID;
+    const { notes, done } = result;
     return {
-      data: { ...dataOf({ ...result, plan: preview.plan }), notes: result.notes, done: result.done },
+      data: { ...dataOf({ ...result, plan: preview.plan }), notes, done, conversation },
       lines: [
         result.done ? say('undo.done', { name }) : say('undo.nothing'),
         ...noteLines(result.notes, call),
         ...(result.done ? [say('undo.next', { redo: call.invoke(`redo ${ids.short(task)}`) })] : []),
+        ...said,
       ],
     };
   },

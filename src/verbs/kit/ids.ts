@@ -1,8 +1,10 @@
 /** Ids as people type them: a task by the end or the beginning of its id or by its name, a checkpoint by task and number. */
+
 import { checkpointId, parseCheckpointId } from '../../checkpoint/record/record.ts';
 import { nearest } from '../../config/nearest.ts';
 import type { Reader } from '../../engine/reading/reader.ts';
 import { answering, EngineError, InvalidInputError, VibeError } from '../../errors.ts';
+import { firstNames } from '../../system/shortened.ts';
 import { isFinal } from '../../task/status.ts';
 import type { Say } from '../text/choose.ts';
 import { shortener } from './short.ts';
@@ -134,10 +136,9 @@ function ambiguous(
   short: (id: string) => string,
   say: Say,
 ): InvalidInputError {
-  const listed = found.slice(-MOST_LISTED).map(short).join(', ');
   return new InvalidInputError('USAGE', say('ids.ambiguous', { id: given, count: found.length }), {
     data: { task: given, matching: found },
-    hint: say('ids.could_be', { ids: found.length > MOST_LISTED ? `${listed}, …` : listed }),
+    hint: say('ids.could_be', { ids: firstNames(found.toReversed().map(short), MOST_LISTED) }),
   });
 }
 

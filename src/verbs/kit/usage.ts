@@ -35,7 +35,9 @@ export function refusals(say: Say, help: string): Refusals {
       const allowed = choices
         ? meant(value, choices) + say('usage.allowed', { allowed: choices.join(', ') })
         : number
-          ? say(number.whole ? 'usage.whole_number' : 'usage.number', { min: number.min })
+          ? number.max === undefined
+            ? say(number.whole ? 'usage.whole_number' : 'usage.number', { min: number.min })
+            : say('usage.number_between', { min: number.min, max: number.max })
           : say('usage.text');
       return refuse(say('usage.bad_value', { name: flag, value }), allowed, { flag, value, choices });
     },

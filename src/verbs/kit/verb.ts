@@ -60,7 +60,7 @@ export interface Option {
   readonly choices?: readonly string[];
   /** Other ways to write a choice. */
   readonly accepts?: (text: string) => boolean;
-  readonly number?: { readonly min: number; readonly whole?: true };
+  readonly number?: { readonly min: number; readonly max?: number; readonly whole?: true };
   /** May be given several times, or as a list with commas. */
   readonly many?: true;
   /** No list: a comma belongs to the value. */
@@ -121,7 +121,7 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   /** One that runs these tasks here, with their files; the store is created if there is none. */
   worker(tasks: readonly AnyDefinition[]): Promise<Engine>;
   /** Resumes a task as this environment does: at a terminal until its run has ended, elsewhere in the background. */
-  goOn(task: string, going: GoingOn): Promise<Answer<Followed>>;
+  resume(task: string, how: Resuming): Promise<Answer<Followed>>;
   /** The tasks' ids, to resolve a given one. */
   ids(): Promise<Ids>;
   /** Prints a line before the answer. */
@@ -134,7 +134,7 @@ export interface Call<A = Readonly<Record<string, never>>, O = Readonly<Record<s
   invoke(words: string): string;
 }
 
-export interface GoingOn {
+export interface Resuming {
   /** Where its code is, when it moved. */
   readonly file: string | undefined;
   /** Answers every question with yes. */

@@ -173,7 +173,8 @@ export function readValue(text: string, flag: string, option: Option, refuse: Re
   if (choices && !choices.includes(text) && !accepts?.(text)) throw refuse.badValue(flag, text, option);
   if (!number) return text;
   const value = text.trim() === '' ? Number.NaN : Number(text);
-  const fits = Number.isFinite(value) && value >= number.min && (!number.whole || Number.isInteger(value));
+  const { min, max = Number.MAX_VALUE, whole } = number;
+  const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
   if (!fits) throw refuse.badValue(flag, text, option);
   return value;
 }

@@ -3,7 +3,7 @@ import { checkpointId } from '../../checkpoint/record/record.ts';
 import type { TaskView } from '../../engine/reading/view.ts';
 import { isFinal } from '../../task/status.ts';
 import type { Say } from '../text/choose.ts';
-import { cannotGoOn } from './next-verbs.ts';
+import { hasEnded } from './next-verbs.ts';
 
 export interface Action {
   readonly verb: string;
@@ -35,7 +35,7 @@ export function actionsOf(view: TaskView, say: Say): Action[] {
   const point = (at: number): string => checkpointId(task, numbers.at(at) ?? numbers[0] ?? 0);
   const open = waits.find(({ answered, timed_out }) => !answered && !timed_out);
   const goes = row.resumable || (row.status === 'waiting' && !runs);
-  const resume = runs ? 'running' : cannotGoOn(row) ? 'ended' : goes ? null : 'not_resumable';
+  const resume = runs ? 'running' : hasEnded(row) ? 'ended' : goes ? null : 'not_resumable';
   const damaged = history === null ? 'damaged' : null;
   const back = over ? 'ended' : runs ? 'running' : numbers.length === 0 ? 'no_checkpoint' : damaged;
   const action = (

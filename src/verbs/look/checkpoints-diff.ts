@@ -1,7 +1,9 @@
 /** `checkpoints diff`: what changed between two points of a task, in its state and in files, and who changed them. */
+
 import type { DiffPoint } from '../../engine/reading/diff-points.ts';
 import type { FileDiff } from '../../engine/reading/file-diff.ts';
 import { InvalidInputError } from '../../errors.ts';
+import { shortened } from '../../system/shortened.ts';
 import { tidy } from '../format/width.ts';
 import { percentOf } from '../kit/amounts.ts';
 import type { Ids } from '../kit/ids.ts';
@@ -149,8 +151,7 @@ function variablesBetween(
 const SHOWN = 60;
 
 function asText(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return shortened(JSON.stringify(value), SHOWN);
 }
 
 /** What was decided in between; between checkpoints alone, which hold it. */

@@ -1,11 +1,13 @@
 /** `checkpoints inspect`: what a checkpoint holds, and whether its task can resume from it now. */
+
 import { type Checkpoint, type Message, parseCheckpointId } from '../../checkpoint/record/record.ts';
 import type { CheckpointValidation } from '../../checkpoint/validation/validate.ts';
+import { shortened } from '../../system/shortened.ts';
 import { table } from '../format/table.ts';
 import { type Amounts, amountsOf, percentOf } from '../kit/amounts.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { plain } from '../shared/plain.ts';
-import { cannotGoOn } from './next-verbs.ts';
+import { hasEnded } from './next-verbs.ts';
 import { triggerText } from './trigger.ts';
 
 const NEWEST = 5;
@@ -47,7 +49,7 @@ export const checkpointsInspect = verb({
     const amounts = amountsOf(call);
     const { valid } = validation;
     const row = await engine.reader.row(parseCheckpointId(id)!.task);
-    const over = row !== null && cannotGoOn(row);
+    const over = row !== null && hasEnded(row);
     const flags = over ? [] : answering(validation);
     const short = ids.shortCheckpoint(id);
     const next = over ? `fork ${short}` : flags.length > 0 ? `checkpoints resume ${short}` : null;
@@ -91,7 +93,7 @@ function linesOf(
       say('checkpoints.step'),
       checkpoint.step_name && noted(checkpoint.step_name, say(`step_status.${checkpoint.step_status}`)),
     ],
-    [say('checkpoints.goes_on'), recovery.resume_point],
+    [say('checkpoints.resumes_after'), recovery.resume_point],
     [say('checkpoints.directory'), recovery.working_dir],
     [
       say('checkpoints.needs'),
@@ -128,7 +130,7 @@ function listOf(names: readonly string[]): string | null {
 
 function textOf({ content }: Message, all: boolean): string {
   const text = typeof content === 'string' ? content : JSON.stringify(plain(content));
-  return all || text.length <= SHOWN_TEXT ? text : `${text.slice(0, SHOWN_TEXT)}…`;
+  return all ? text : shortened(text, SHOWN_TEXT);
 }
 
 /** The options that answer what stands in the way; none where the checkpoint itself is damaged. */

@@ -1,5 +1,6 @@
 /** `conflicts show`: a file that a task and others changed at the same places, hunk by hunk. */
 import type { Conflict } from '../../engine/questions/conflict.ts';
+import { insideKeys, KEY_BEGINS } from '../../merge/inside-keys.ts';
 import { type Call, verb } from '../kit/verb.ts';
 
 /** Of a longer file, only the lines around the conflicts are shown. */
@@ -34,7 +35,9 @@ export const conflictsShow = verb({
         ours: 'string|null',
         theirs: 'string|null',
         at: [SPAN],
-        suggestions: [{ by: 'string', text: 'string' }],
+        suggestions: [{ by: 'string', text: 'string', inside_key: ['string'] }],
+        /** Members whose text begins inside a private key. */
+        inside_key: ['string'],
       },
     ],
   },
@@ -45,7 +48,8 @@ export const conflictsShow = verb({
     const conflict = await (await call.reader()).conflict(task, question);
     const { path, merge, versions } = conflict;
     const cut = Object.values(versions).some((bytes) => bytes.length > MOST_BYTES);
-    const hunks = hunksOf(conflict, cut);
+    // As a whole only: there are no places to show.
+    const hunks = merge.reason === undefined ? hunksOf(conflict, cut) : [];
     const labels = {
       ours: call.say('conflicts.ours'),
       base: call.say('conflicts.base'),
@@ -71,11 +75,13 @@ function flagsFor(conflicts: number): string {
 }
 
 function hunksOf({ merge, suggestions }: Conflict, cut: boolean) {
+  const inside = beginInside(merge.pieces);
   let index = 0;
-  return merge.pieces.map((piece) => {
+  return merge.pieces.map((piece, at) => {
+    const inside_key = inside[at]!;
     if (piece.kind === 'settled') {
-      const text = cut ? middleCut(textOf(piece.bytes)) : textOf(piece.bytes);
-      return { ...NO_HUNK, kind: 'same', text };
+      const text = textOf(piece.bytes);
+      return { ...NO_HUNK, kind: 'same', text: cut ? middleCut(text) : text, inside_key };
     }
     const own = suggestions.filter((one) => one.conflict === index);
     const { base, ours, theirs, lines } = piece;
@@ -90,9 +96,33 @@ function hunksOf({ merge, suggestions }: Conflict, cut: boolean) {
         start: from + 1,
         count: to - from,
       })),
-      suggestions: own.map(({ by, bytes }) => ({ by, text: textOf(bytes) })),
+      // One is made of the lines of both sides.
+      suggestions: own.map(({ by, bytes }) => ({
+        by,
+        text: textOf(bytes),
+        inside_key: inside_key.length > 0 ? ['text'] : [],
+      })),
+      inside_key,
     };
   });
+}
+
+const SIDES = ['base', 'ours', 'theirs'] as const;
+
+/** Of each piece, the members that begin inside a private key: seen in each version of the file as a whole. */
+function beginInside(pieces: Conflict['merge']['pieces']): string[][] {
+  const found: string[][] = pieces.map(() => []);
+  for (const side of SIDES) {
+    const texts = pieces.map((piece) => textOf(piece.kind === 'settled' ? piece.bytes : piece[side]));
+    const isInside = insideKeys(texts.join(''));
+    let from = 0;
+    for (const [at, text] of texts.entries()) {
+      const name = pieces[at]!.kind === 'settled' ? 'text' : side;
+      if (isInside(from) && !found[at]!.includes(name)) found[at]!.push(name);
+      from += text.length;
+    }
+  }
+  return found;
 }
 
 const NO_HUNK = { index: null, base: null, ours: null, theirs: null, at: [], suggestions: [] };
@@ -102,7 +132,9 @@ type Hunk = ReturnType<typeof hunksOf>[number];
 function middleCut(text: string): string {
   const lines = text.split('\n');
   if (lines.length <= 2 * AROUND + 1) return text;
-  return [...lines.slice(0, AROUND), '…', ...lines.slice(-AROUND - 1)].join('\n');
+  const last = lines.slice(-AROUND - 1).join('\n');
+  const isInside = insideKeys(text)(text.length - last.length);
+  return [...lines.slice(0, AROUND), isInside ? `… ${KEY_BEGINS}` : '…', last].join('\n');
 }
 
 /** What is the same on both sides is shown next to the conflicts only. */
@@ -111,18 +143,22 @@ function linesOf(
   labels: Readonly<Record<'ours' | 'base' | 'theirs', string>>,
   { paint, say }: Pick<Call, 'paint' | 'say'>,
 ): string[] {
-  const { index, text, base, ours, theirs, suggestions } = hunk;
-  if (index === null) return linesIn(middleCut(text ?? '')).map((line) => paint.dim(`  ${line}`));
-  const part = (label: string, content: string | null): string[] => [
+  const { index, text, suggestions, inside_key } = hunk;
+  const begun = (isInside: boolean): string[] => (isInside ? [`… ${KEY_BEGINS}`] : []);
+  if (index === null) {
+    const shown = [...begun(inside_key.length > 0), ...linesIn(middleCut(text ?? ''))];
+    return shown.map((line) => paint.dim(`  ${line}`));
+  }
+  const part = (label: string, content: string | null, isInside: boolean): string[] => [
     `  ${paint.bold(label)}`,
-    ...linesIn(content ?? '').map((line) => `  │ ${line}`),
+    ...[...begun(isInside), ...linesIn(content ?? '')].map((line) => `  │ ${line}`),
   ];
   return [
     paint.warn(say('conflicts.hunk', { number: index })),
-    ...part(labels.ours, ours),
-    ...part(labels.base, base),
-    ...part(labels.theirs, theirs),
-    ...suggestions.flatMap((one) => part(say('conflicts.suggested'), one.text)),
+    ...(['ours', 'base', 'theirs'] as const).flatMap((side) =>
+      part(labels[side], hunk[side], inside_key.includes(side)),
+    ),
+    ...suggestions.flatMap((one) => part(say('conflicts.suggested'), one.text, one.inside_key.length > 0)),
   ];
 }
 

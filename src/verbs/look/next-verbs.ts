@@ -18,18 +18,18 @@ export function nextVerbs(
   const asks = waits.some(({ answered, timed_out }) => !answered && !timed_out);
   const runs = row.holder !== null;
   const over = isFinal(row.status);
-  const ended = cannotGoOn(row);
+  const ended = hasEnded(row);
   const list = newest === undefined ? [] : [`checkpoints list ${short}`];
-  const goOn = [
+  const resuming = [
     ...(row.resumable || (row.status === 'waiting' && !runs) ? [`resume ${short}`] : []),
     ...(row.status === 'failed' && row.resumable ? [`retry ${short}`] : []),
   ];
   // Going back shows first what it would change, which a damaged journal does not tell until it is repaired.
-  if (history === null) return [...goOn, 'doctor --repair', ...list];
+  if (history === null) return [...resuming, 'doctor --repair', ...list];
   return [
     ...(unfinished === 'undo' || unfinished === 'redo' ? [`${unfinished} ${short}`] : []),
     ...(asks ? [`answer ${short} <value>`] : []),
-    ...goOn,
+    ...resuming,
     ...(runs && row.status !== 'paused' ? [`pause ${short}`] : []),
     ...(!over && !runs && before !== undefined ? [`rollback ${short}-${before}`] : []),
     ...(!runs && can_undo && unfinished !== 'undo' ? [`undo ${short}`] : []),
@@ -40,6 +40,6 @@ export function nextVerbs(
 }
 
 /** Ended, or failed permanently: only a fork can continue it. */
-export function cannotGoOn({ status, resumable }: Pick<TaskRow, 'status' | 'resumable'>): boolean {
+export function hasEnded({ status, resumable }: Pick<TaskRow, 'status' | 'resumable'>): boolean {
   return isFinal(status) || (status === 'failed' && !resumable);
 }

@@ -112,13 +112,14 @@ export const show = verb({
 
 /** What it did and does, beside its steps. */
 function aboutOf({ about, can_redo, row, state }: TaskView, short: (task: string) => string) {
-  const under_way = state.status === 'in_progress' && row.holder !== null ? (state.data.under_way ?? []) : [];
+  const operations =
+    state.status === 'in_progress' && row.holder !== null ? (state.data.under_way ?? []) : [];
   return {
     position: about?.position ?? null,
     can_redo,
     redo: can_redo ? (about?.undone ?? null) : null,
     children: (about?.children ?? []).map((child) => ({ ...child, short: short(child.task) })),
-    in_progress: under_way.map((one) => ({ ...one, agent: one.agent === '' ? null : one.agent })),
+    in_progress: operations.map((one) => ({ ...one, agent: one.agent === '' ? null : one.agent })),
     runs: about?.runs ?? [],
   };
 }

@@ -21,6 +21,7 @@ export const entry = verb({
     dead: 'boolean',
     value: 'any',
     truncated: 'boolean',
+    files: 'any',
   },
   async run(call) {
     const { say, paint } = call;

@@ -3,7 +3,7 @@
  * started where its conversation then ends.
  */
 import { parseCheckpointId } from '../../checkpoint/record/record.ts';
-import { type GoingOn, type Program, verb } from '../kit/verb.ts';
+import { type Program, type Resuming, verb } from '../kit/verb.ts';
 import { continuation } from '../shared/conversation.ts';
 import { CODE, fileChoices, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from '../shared/options.ts';
 
@@ -19,12 +19,12 @@ export const checkpointsResume = verb({
     const { options } = call;
     const checkpoint = await (await call.ids()).checkpoint(call.args.checkpoint);
     const { task } = parseCheckpointId(checkpoint)!;
-    const begin: GoingOn['begin'] = (engine) => engine.resumeFrom(checkpoint, recoveryChoices(options));
+    const begin: Resuming['begin'] = (engine) => engine.resumeFrom(checkpoint, recoveryChoices(options));
     const row = await (await call.reader()).row(task);
-    if (row?.client == null || options.file !== undefined) return call.goOn(task, { ...options, begin });
+    if (row?.client == null || options.file !== undefined) return call.resume(task, { ...options, begin });
     await (await call.engine(true)).rollback(checkpoint, fileChoices(options));
     const { title, line, command } = (await continuation(call, task))!;
     const program: Program = { title, command: [command.command, ...command.args], line, cwd: command.cwd };
-    return call.goOn(task, { ...options, begin, program });
+    return call.resume(task, { ...options, begin, program });
   },
 });

@@ -47,7 +47,7 @@ export const restart = verb({
     if (choice === 'no') return { data: left, lines: [say('ask.declined')], exit: EXIT.declined };
     const { upstream } = options;
     const wanted = { undo: choice === 'undo', upstream, ...fileChoices(options) };
-    const answer = await call.goOn(id, {
+    const answer = await call.resume(id, {
       ...options,
       again: true,
       begin: (engine) => engine.restart(id, wanted),

@@ -1,6 +1,6 @@
 /** `resume`: resumes a task where it was, with the code it was started with, or by the program of its agent. */
 import { InvalidInputError } from '../../errors.ts';
-import { type Answer, type Call, type GoingOn, type Program, verb } from '../kit/verb.ts';
+import { type Answer, type Call, type Program, type Resuming, verb } from '../kit/verb.ts';
 import { CONVERSATION, commandLine, continuation, dataOf } from '../shared/conversation.ts';
 import { CODE, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from '../shared/options.ts';
 import { theResumable } from '../shared/which.ts';
@@ -23,12 +23,12 @@ export const resume = verb({
       given === undefined
         ? await theResumable(call, 'resume', say('resume.which'))
         : await (await call.ids()).task(given);
-    const begin: GoingOn['begin'] = (engine) => engine.resume(id, recoveryChoices(options));
+    const begin: Resuming['begin'] = (engine) => engine.resume(id, recoveryChoices(options));
     const found = options.file === undefined ? await continuation(call, id) : null;
     if (!found) {
       if (more.length > 0) throw noMore(more, call);
       if (options['dry-run']) return wouldRun(call, id);
-      return without(await call.goOn(id, { ...options, begin }));
+      return without(await call.resume(id, { ...options, begin }));
     }
     const conversation = dataOf(found);
     if (options['dry-run']) {
@@ -47,7 +47,7 @@ export const resume = verb({
       cwd: command.cwd,
       ...(headless ? { headless } : {}),
     };
-    const answer = await call.goOn(id, { ...options, begin, program });
+    const answer = await call.resume(id, { ...options, begin, program });
     return { ...answer, data: { ...answer.data, conversation, runs: null } };
   },
 });

@@ -26,6 +26,6 @@ export const retry = verb({
       ...(step === undefined ? {} : { step }),
       ...(attempts === undefined ? {} : { attempts }),
     };
-    return call.goOn(id, { ...options, begin: (engine) => engine.retry(id, chosen) });
+    return call.resume(id, { ...options, begin: (engine) => engine.retry(id, chosen) });
   },
 });

@@ -62,12 +62,15 @@ export async function willBe({ say }: Pick<Call, 'say'>, cut: ConversationCut | 
   return { conversation: { ...cut, title, text }, lines: [text] };
 }
 
-export function dataOf({ client, session, command, cut }: Continuation) {
+export function dataOf({ client, title, session, command, line, cut, headless }: Continuation) {
   return {
     client,
+    title,
     session,
     command: [command.command, ...command.args],
+    line,
     cwd: command.cwd,
+    headless: headless === true,
     cut: cut !== null,
     exact: cut?.exact ?? true,
   };

@@ -1,10 +1,12 @@
 /**
  * The lines about files before and after they are restored: above all about those that are not, or only after a question.
  */
+
 import { nearest } from '../../config/nearest.ts';
 import type { FileChoices } from '../../engine/files/choices.ts';
 import type { FileNotes, PlannedFile } from '../../engine/files/workspace-link.ts';
 import { InvalidInputError } from '../../errors.ts';
+import { firstNames } from '../../system/shortened.ts';
 import { tidy } from '../format/width.ts';
 import type { Call } from '../kit/verb.ts';
 import type { TextKey } from '../text/catalogue.ts';
@@ -15,9 +17,11 @@ type Teller = Pick<Call, 'say' | 'paint'>;
 /** A choice for a file that is not concerned would do nothing: it is a typo. */
 export function refuseUnplanned(
   { files = {} }: FileChoices,
-  plan: readonly PlannedFile[] | null,
-  { say }: Pick<Call, 'say'>,
+  { plan, expect }: { readonly plan: readonly PlannedFile[] | null; readonly expect: number },
+  { say, options }: Pick<Call<object, { readonly expect: number | undefined }>, 'say' | 'options'>,
 ): void {
+  // Where the task has moved on, the engine says so.
+  if (options.expect !== undefined && options.expect !== expect) return;
   const known = plan?.map(({ path }) => path) ?? [];
   const unknown = Object.keys(files).find((path) => !known.includes(path));
   if (unknown === undefined) return;
@@ -130,7 +134,7 @@ const MOST_NAMES = 8;
 
 /** The first of them. */
 export function named(names: readonly string[]): string {
-  return names.slice(0, MOST_NAMES).join(', ') + (names.length > MOST_NAMES ? ', …' : '');
+  return firstNames(names, MOST_NAMES);
 }
 
 function reason(why: string | null, say: Call['say']): string {

@@ -1,5 +1,6 @@
 /** Hunks as lines, and the names of those who made them. */
 import type { TextHunk } from '../../merge/hunks.ts';
+import { KEY_BEGINS, lackBeginning } from '../../merge/inside-keys.ts';
 import { tidy } from '../format/width.ts';
 import type { Call } from '../kit/verb.ts';
 
@@ -16,7 +17,8 @@ export function hunkLines(
   const plain = (text: string): string => text;
   const painters = { same: plain, add: paint.good, remove: paint.bad };
   return hunks.flatMap(({ before, after, by, lines }) => {
-    const place = `@@ -${before.start},${before.count} +${after.start},${after.count} @@`;
+    const inside = lackBeginning(lines) ? ` ${KEY_BEGINS}` : '';
+    const place = `@@ -${before.start},${before.count} +${after.start},${after.count} @@${inside}`;
     return [
       paint.dim(by === null ? place : `${place} ${tidy(author(by, say, short))}`),
       ...lines.map(({ kind, text }) => painters[kind](tidy(`${MARKS[kind]}${text}`))),

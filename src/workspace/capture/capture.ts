@@ -9,7 +9,7 @@ import type { Comparer } from '../../system/stats/compare.ts';
 import type { StatTable } from '../../system/stats/table.ts';
 import type { KeptObjects } from '../git/kept-objects.ts';
 import type { Repository } from '../git/repository.ts';
-import { createJudge, isLeftOut } from '../rules/judge.ts';
+import { createJudge, isLeftOut, type Judge } from '../rules/judge.ts';
 import { type CaptureSettings, makeRules, NOTHING_TRACKED, type Tracked } from '../rules/rules.ts';
 import type { StoresHere } from '../rules/store-files.ts';
 import { isWhole, type StoredSnapshot, saveSnapshot } from '../snapshot/snapshots.ts';
@@ -18,11 +18,12 @@ import { EMPTY_TREE, entryAt, parentOf, type Tree } from '../tree/tree.ts';
 import { type Kept, NOTHING_KEPT, openKeeper } from './content.ts';
 import type { Dirty } from './dirty.ts';
 import type { Seen } from './draft.ts';
+import { openFileClock } from './file-clock.ts';
 import { finishScan } from './finish.ts';
 import type { Pending } from './look.ts';
 import { NOTHING, remembered, stampOfRoot } from './remembered.ts';
 import { scan } from './scan.ts';
-import { cacheFile, fileSystemNow, type StatCache, tableOf, writeStatCache } from './stat-cache.ts';
+import { cacheFile, type StatCache, tableOf, writeStatCache } from './stat-cache.ts';
 
 export interface Capture {
   /** All of the tree, or what is dirty in it. */
@@ -89,6 +90,9 @@ export function openCapture(services: CaptureServices, left: StatCache | null): 
   const held = new Set<string>();
   const alsoCaptured = new Set<string>();
   const { clock } = services;
+  const fileClock = openFileClock(stateDir, root);
+  /** By which it is judged what is captured. Under a watch it stays until that tells of an ignore file, or the rules change. */
+  let judging: { readonly judge: Judge; readonly rules: string; readonly index: string } | undefined;
   let renewed = Number.NEGATIVE_INFINITY;
 
   const read = async (): Promise<void> => {
@@ -159,6 +163,7 @@ export function openCapture(services: CaptureServices, left: StatCache | null): 
     },
     close() {
       save();
+      fileClock.close();
       comparer.close();
     },
     take: (dirty, how = {}) => tracked(services.onProgress, (progress) => take(dirty, how, progress)),
@@ -189,13 +194,16 @@ export function openCapture(services: CaptureServices, left: StatCache | null): 
       return { id: last.stored.id, stored: last.stored, changes: [] };
     const taken_at = clock.now().getTime();
     // Read once per snapshot: it is looked up for every file.
-    const listing = lazy(() => repository?.tracked() ?? NOTHING_TRACKED);
-    const tracked = listing.get;
+    const tracked = lazy(() => repository?.tracked() ?? NOTHING_TRACKED).get;
     const again =
       last.rules !== rules || (last.index !== index && leavesOutTracked(last.seen.tree, tracked()));
-    const now = fileSystemNow(stateDir, root);
-    const ruleSet = makeRules(settings, tracked, repository?.outerIgnoreFiles() ?? [], foldCase);
+    const now = fileClock.now();
     const partly = dirty !== null && !again;
+    const isJudged = partly && entering && judging?.rules === rules && judging.index === index;
+    if (!isJudged) {
+      const ruleSet = makeRules(settings, tracked, repository?.outerIgnoreFiles() ?? [], foldCase);
+      judging = { judge: createJudge(root, ruleSet, foldCase, new Set(alsoCaptured)), rules, index };
+    }
     const rootStamp = partly ? last.rootStamp : stampOfRoot(root, now);
     const at = progress.of('read_files');
     const keep = (objects: ReadonlySet<string>): void => services.kept.keep(repository!, objects);
@@ -207,7 +215,7 @@ export function openCapture(services: CaptureServices, left: StatCache | null): 
         const close = openClosed(path);
         if (close) opened.push(close);
       },
-      judge: createJudge(root, ruleSet, foldCase, alsoCaptured),
+      judge: judging!.judge,
       now,
       again,
       keepsCaptured: services.keepsCaptured,

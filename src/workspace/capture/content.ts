@@ -60,10 +60,10 @@ export function openKeeper(services: ContentServices): Keeper {
       const read = (done: number): void => services.at(done, others.length + hasher.count());
       const rest = [...others, ...(await hasher.finish(found, read))];
       const blobs = blobQueue(services.storage);
-      for (const one of rest) {
+      for (const [index, one] of rest.entries()) {
+        if (index > 0) await takeTurn();
         read(found.size);
         await readAndKeep(services, one, found, blobs);
-        await takeTurn();
       }
       const holds = await holdObjects(services, found, blobs);
       for (const [{ draft, index }, entry] of found) setEntry(draft, index, entry);

@@ -3,9 +3,7 @@ import { hash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as z from 'zod';
-import { ensureDir, openIfExists, placeFileUnsynced, readIfExists } from '../../system/files.ts';
-import * as io from '../../system/io.ts';
-import { refuseLinks } from '../../system/own-files.ts';
+import { ensureDir, placeFileUnsynced, readIfExists } from '../../system/files.ts';
 import { type StatTable, statTable } from '../../system/stats/table.ts';
 import type { Tree } from '../tree/tree.ts';
 import { type Seen, STAMP } from './draft.ts';
@@ -117,23 +115,4 @@ function toRows(columns: Float64Array): Float64Array {
     for (let field = 0; field < STAMP; field++) numbers[to++] = columns[field * rows + row]!;
   }
   return numbers;
-}
-
-/** The resolution of the coarsest file system in use. */
-const COARSEST_MS = 2_000;
-
-/** The time by the clock that stamps files here, found by touching a file. */
-export function fileSystemNow(stateDir: string, root: string): number {
-  ensureDir(stateDir);
-  const path = join(stateDir, 'clock');
-  refuseLinks([path]);
-  // Not truncated: ext4 begins to write a file to the disk that was, when it is closed.
-  const file = openIfExists(path, 'r+') ?? io.open(path, 'w');
-  try {
-    io.write(file, Buffer.from('0'), 0, 0);
-    const { mtimeMs, dev } = io.fstat(file);
-    return dev === io.lstat(root)?.dev ? mtimeMs : mtimeMs - COARSEST_MS;
-  } finally {
-    io.close(file);
-  }
 }

@@ -6,7 +6,7 @@ import { openCookies } from './cookies.ts';
 import type { Told, Watcher } from './watcher.ts';
 
 export function watchDirectories(root: string, cookieDir: string, told: Told): Watcher {
-  const cookies = openCookies(cookieDir);
+  const cookies = openCookies(cookieDir, { touched: true });
   const stopCookies = io.watch(cookieDir, { tree: false }, (_, name) => cookies.told(name), cookies.fail);
   const watchers = new Map<string, () => void>();
   let isClosed = false;
@@ -56,6 +56,7 @@ export function watchDirectories(root: string, cookieDir: string, told: Told): W
       isClosed = true;
       leaveAll();
       stopCookies();
+      cookies.close();
     },
   };
 }

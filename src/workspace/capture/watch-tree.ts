@@ -14,7 +14,7 @@ const SHORT = /~\d/;
 
 /** The cookies lie in the tree: what comes before one in the same stream has happened before it. */
 export function watchTree(root: string, cookieDir: string, { note, distrust }: Told): Watcher {
-  const cookies = openCookies(cookieDir);
+  const cookies = openCookies(cookieDir, { touched: false });
   const cookiesAt = `${relative(root, cookieDir)}${sep}`;
   let stop: (() => void) | null = null;
 
@@ -57,6 +57,9 @@ export function watchTree(root: string, cookieDir: string, { note, distrust }: T
       return cookies.seenAtLast();
     },
     caughtUp: () => cookies.seen(),
-    close,
+    close() {
+      close();
+      cookies.close();
+    },
   };
 }

@@ -5,14 +5,14 @@ import { phrase } from '../../phrase.ts';
 import * as io from '../../system/io.ts';
 import { isPattern } from '../reservations/overlap.ts';
 
-export interface Place {
+export interface LocatedFile {
   /** The same for every way to name the file or pattern: relative to the workspace, with "/" between its parts. */
   readonly key: string;
   /** Where it really is, or would be. */
   readonly path: string;
 }
 
-export type Locate = (path: string) => Place;
+export type Locate = (path: string) => LocatedFile;
 
 /** `root` is the workspace's directory, its links followed. */
 export function locateIn(root: string, case_sensitive: boolean): Locate {

@@ -6,7 +6,7 @@ import { phrase } from '../../phrase.ts';
 import * as io from '../../system/io.ts';
 import { refuseGuarded } from '../rules/guarded.ts';
 import { type FileLocks, openFileLocks } from './file-locks.ts';
-import type { Place } from './identity.ts';
+import type { LocatedFile } from './identity.ts';
 import { putFileIn, readFileIn } from './put-file.ts';
 
 export interface FileVersion {
@@ -120,13 +120,13 @@ export class OptimisticLock {
   }
 }
 
-function versionOf({ path, key }: Place, content: Uint8Array | null): FileVersion {
+function versionOf({ path, key }: LocatedFile, content: Uint8Array | null): FileVersion {
   const mtime = content === null ? 0 : (io.lstat(path)?.mtimeMs ?? 0);
   return { path: key, hash: hashOf(content), mtime };
 }
 
 /** Changes with the file, and is faster to get than its content. */
-function stampOf({ path }: Place): string {
+function stampOf({ path }: LocatedFile): string {
   const found = io.lstat(path);
   return found ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : '';
 }

@@ -30,7 +30,7 @@ export interface NewestNote {
 }
 
 /** Nothing young is removed, so that a note may be late. */
-const NOTE_AFTER_MS = 1_000;
+const NOTE_AFTER_MS = 10_000;
 
 /**
  * Clean-up keeps what the newest snapshot needs: without it the next one scans everything again. The first is noted at once,
@@ -51,7 +51,7 @@ export function noteNewest(storage: Storage, root: string, clock: Clock): Newest
   const write = async (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    if (newest !== undefined && isDue()) await save(newest).catch(() => {});
+    if (newest !== undefined && isDue()) await save(newest).catch(() => {}); // Clean-up keeps what is young.
   };
   return {
     async take(snapshot) {

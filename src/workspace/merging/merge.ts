@@ -1,14 +1,16 @@
 /** Merges the changes of another workspace of the store, or of another task, into the current files. */
+
 import { mergeText } from '../../merge/text.ts';
 import { askResolvers } from '../resolve/ask.ts';
 import type { Resolver } from '../resolve/resolver.ts';
 import type { RestoreOutcome, Undo } from '../restore/apply.ts';
 import { finishRestores } from '../restore/carry-out.ts';
 import { leadsOut, linksIn, withoutLinksOut } from '../restore/links.ts';
+import { above } from '../restore/own-part.ts';
 import { makesToolsRun, type PlanItem } from '../restore/plan.ts';
 import { alone, applyDecided, type RestoreServices } from '../restore/restore.ts';
 import type { LayerChange } from '../snapshot/layer.ts';
-import { entryAt, everyEntry, type FileEntry, parentOf, type Tree } from '../tree/tree.ts';
+import { entryAt, everyEntry, type FileEntry, type Tree } from '../tree/tree.ts';
 import type { ThreeTrees, TreeMerge, TreeMergeConflict, Version } from './parts.ts';
 import { mergeTrees } from './tree-merge.ts';
 
@@ -154,12 +156,6 @@ function asTheirs({ ours, theirs }: ThreeTrees, conflict: TreeMergeConflict): La
       ({ path, after }) =>
         after?.kind !== 'omitted' && (after || !places.some((place) => place.startsWith(`${path}/`))),
     );
-}
-
-function above(path: string): string[] {
-  const directories: string[] = [];
-  for (let at = parentOf(path); at !== ''; at = parentOf(at)) directories.push(at);
-  return directories;
 }
 
 function below(tree: Tree, path: string): string[] {

@@ -20,7 +20,7 @@ export function changedByOthers(before: Tree, after: Tree, decided: readonly Pla
 }
 
 /** Directories that it needs. */
-function above(path: string): string[] {
+export function above(path: string): string[] {
   const directories: string[] = [];
   for (let at = parentOf(path); at !== ''; at = parentOf(at)) directories.push(at);
   return directories;

@@ -42,7 +42,7 @@ export function openStoresHere(root: string, stateDir: string, own: readonly Sto
   }
   let last: { names: string; found: LeftOut } | undefined;
   const now = (): LeftOut => {
-    const others = namesIn(dir).flatMap(({ name }) => noted(join(dir, name)));
+    const others = io.exists(dir) ? namesIn(dir).flatMap(({ name }) => noted(join(dir, name))) : [];
     const places = [...new Map([...others, ...own].map((place) => [place.path, place])).values()];
     places.push(...places.flatMap((place) => directoryOf(root, place)));
     const names = JSON.stringify(places.map(({ path, kind }) => [path, kind]));
@@ -54,8 +54,9 @@ export function openStoresHere(root: string, stateDir: string, own: readonly Sto
 
 /** A directory that has nothing but a database is the store's for as long as that is so. */
 function directoryOf(root: string, { path, kind }: StoreFiles): StoreFiles[] {
-  const dir = dirname(path);
-  return kind === 'database' && dir !== root && isAlone(path) ? [{ path: dir, kind: 'directory' }] : [];
+  const above: StoreFiles = { path: dirname(path), kind: 'directory' };
+  if (kind !== 'database' || above.path === root || placeIn(root, above) === null) return [];
+  return isAlone(path) ? [above] : [];
 }
 
 const notedSchema = z.object({
@@ -74,13 +75,13 @@ function noted(file: string): StoreFiles[] {
   return there === null || there === inode ? [place] : [];
 }
 
-interface Place {
+interface StoreInside {
   readonly inside: string;
   readonly kind: StoreFiles['kind'];
 }
 
 export function leftOut(root: string, stores: readonly StoreFiles[]): LeftOut {
-  const places = stores.flatMap(({ path, kind }): Place[] => {
+  const places = stores.flatMap(({ path, kind }): StoreInside[] => {
     const inside = placeIn(root, { path, kind });
     return inside === null ? [] : [{ inside, kind: inside === '' ? 'json' : kind }];
   });
@@ -107,7 +108,7 @@ function placeIn(root: string, { path, kind }: StoreFiles): string | null {
 }
 
 /** Looks only where one of them can be: most trees have none. */
-function strip(tree: Tree, places: readonly Place[], isOf: LeftOut['isOf']): Tree {
+function strip(tree: Tree, places: readonly StoreInside[], isOf: LeftOut['isOf']): Tree {
   const held = places.flatMap(({ inside, kind }) =>
     kind === 'json' ? [...tree.keys()].filter((path) => isAtOrBelow(path, inside)) : [parentOf(inside)],
   );

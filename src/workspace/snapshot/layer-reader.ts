@@ -66,14 +66,14 @@ class StoredChange implements DirectoryChange {
   }
 }
 
-interface Place {
+interface Offsets {
   name: number;
   file: number;
   link: number;
   hash: number;
 }
 
-function advance(place: Place, code: number, gitBytes: number): void {
+function advance(place: Offsets, code: number, gitBytes: number): void {
   const kind = kindOfCode(code);
   if (!isCode(code, kind)) throw notWhole(phrase`no entry has the code ${code}`);
   place.name++;
@@ -94,7 +94,7 @@ function readEntries(
   columns: Columns,
   bytes: Buffer,
   codes: readonly number[],
-  start: Place,
+  start: Offsets,
 ): (TreeEntry | null)[] {
   const place = { ...start };
   return codes.map((code) => {

@@ -82,7 +82,18 @@ export function encodeLayer(changes: readonly LayerChange[]): Uint8Array {
   const text = Buffer.from(JSON.stringify(columns));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(text.length);
-  return zstdCompressSync(Buffer.concat([length, text, Buffer.from(hashes.join(''), 'hex')]));
+  const whole = Buffer.concat([length, text, Buffer.from(hashes.join(''), 'hex')]);
+  return whole.length <= FEW_BYTES ? uncompressed(whole) : zstdCompressSync(whole);
+}
+
+/** So few are hardly smaller when compressed, and take many times as long. */
+const FEW_BYTES = 255;
+
+/** A frame of Zstandard with one block that is as it was: its magic number, its size in one byte, the last block and its size. */
+function uncompressed(bytes: Buffer): Buffer {
+  const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, bytes.length, 0, 0, 0]);
+  head.writeUIntLE((bytes.length << 3) | 1, 6, 3);
+  return Buffer.concat([head, bytes]);
 }
 
 function codeOf(entry: TreeEntry | null): number {

@@ -1,4 +1,5 @@
 /** What differs between two trees, in ascending order of paths. */
+import { Patched } from './patched.ts';
 import {
   EMPTY_DIRECTORY,
   joinPath,
@@ -16,8 +17,12 @@ export interface TreeChange {
   readonly after: TreeEntry | null;
 }
 
-/** `only`: the directories that can differ; default: all. */
-export function diffTrees(a: Tree, b: Tree, only?: Iterable<string>): TreeChange[] {
+/** `only`: the directories that can differ; default: all, but for those that the trees share. */
+export function diffTrees(
+  a: Tree,
+  b: Tree,
+  only: Iterable<string> | undefined = Patched.between(a, b),
+): TreeChange[] {
   const changes: TreeChange[] = [];
   for (const path of only ?? a.keys()) {
     const before = a.get(path) ?? EMPTY_DIRECTORY;

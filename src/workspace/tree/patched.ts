@@ -17,6 +17,13 @@ export class Patched<V> implements ReadonlyMap<string, V> {
     this.#size = like.size;
   }
 
+  /** The keys by which two can differ, where they share the rest; undefined where they do not. */
+  static between<V>(a: ReadonlyMap<string, V>, b: ReadonlyMap<string, V>): ReadonlySet<string> | undefined {
+    const [baseOfA, baseOfB] = [a, b].map((one) => (one instanceof Patched ? one.#base : one));
+    if (baseOfA !== baseOfB) return undefined;
+    return new Set([a, b].flatMap((one) => (one instanceof Patched ? [...one.#changed.keys()] : [])));
+  }
+
   set(key: string, value: V): void {
     if (!this.has(key)) this.#size++;
     this.#changed.set(key, value);

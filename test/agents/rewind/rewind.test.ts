@@ -195,7 +195,7 @@ test('a conversation that cannot be cut fails no rollback: it is said, and resum
   expect(lastOf(conversation.session)).toBe('First done.');
 });
 
-test('files alone, and an undo, leave the conversation', async () => {
+test('files alone leave the conversation', async () => {
   const turns = await ask<{ checkpoints: { id: string; trigger: string }[] }>(
     dir,
     'checkpoints',
@@ -204,10 +204,60 @@ test('files alone, and an undo, leave the conversation', async () => {
   );
   const second = turns.checkpoints.filter(({ trigger }) => trigger === 'before_turn')[1]!;
   expect((await rollback(second.id, '--only', 'files')).conversation).toBeNull();
-  await cli(dir, ['undo', task, '--yes']);
   const { conversation } = await ask<{ conversation: Conversation }>(dir, 'resume', task, '--dry-run');
   expect(conversation).toMatchObject({ session: 'old', cut: false });
+  expect((await ask<{ conversation: unknown }>(dir, 'redo', task)).conversation).toBeNull();
   expect(readdirSync(join(transcript, '..'))).toEqual(['old.jsonl']);
+});
+
+test('an undo takes the conversation back to its beginning, and redo brings it back', async () => {
+  const preview = await ask<{ conversation: object }>(dir, 'undo', task, '--dry-run');
+  expect(preview.conversation).toMatchObject({ place: { before: 'everything' } });
+  const undone = await ask<{ conversation: Conversation; files: string[] }>(dir, 'undo', task, '--yes');
+  expect(undone.files).toEqual(['hello.txt']);
+  expect(undone.conversation).toMatchObject({ cut: true, exact: true });
+  expect(undone.conversation.command).toEqual(['claude', '--session-id', undone.conversation.session]);
+  const again = await ask<{ conversation: Conversation }>(dir, 'resume', task, '--dry-run');
+  expect(again.conversation).toEqual(undone.conversation);
+  const redone = await ask<{ conversation: Conversation }>(dir, 'redo', task);
+  expect(redone.conversation).toMatchObject({ session: 'old', cut: false });
+
+  // What it says next is in the session that it began.
+  const { conversation } = await ask<{ conversation: Conversation }>(dir, 'undo', task, '--yes');
+  const engine = await open();
+  const session = engine.attach({ client: 'claude', session: conversation.session, details: { cwd: dir } });
+  await session.record({ type: 'turn', content: 'Start again.', ref: 'p-3' });
+  await session.close();
+  expect(session.task).toBe(task);
+  const found = await continuationOf(engine.storage, task, () => new Date());
+  expect(found).toMatchObject({ session: conversation.session, cut: null });
+  await engine.close();
+});
+
+test('the undo of a fork leaves it the conversation that it began with', async () => {
+  const { checkpoints } = await ask<{ checkpoints: { id: string; trigger: string }[] }>(
+    dir,
+    'checkpoints',
+    'list',
+    task,
+  );
+  const second = checkpoints.filter(({ trigger }) => trigger === 'before_turn')[1]!;
+  const { task: fork } = await ask<{ task: string }>(dir, 'fork', second.id);
+  const { conversation: begun } = await ask<{ conversation: Conversation }>(dir, 'resume', fork, '--dry-run');
+  const engine = await open();
+  const session = engine.attach({
+    client: 'claude',
+    session: begun.session,
+    details: { cwd: dir, transcript: join(transcript, '..', `${begun.session}.jsonl`) },
+  });
+  await session.record({ type: 'turn', content: 'More.', ref: 'p-3' });
+  await session.record({ type: 'tool_call', id: 'w', name: 'Write', danger: 'file_change' });
+  writeFileSync(at('forked.txt'), 'forked\n');
+  await session.record({ type: 'tool_result', id: 'w', output: 'ok' });
+  await session.close();
+  await engine.close();
+  const { conversation } = await ask<{ conversation: Conversation }>(dir, 'undo', fork, '--yes');
+  expect(lastOf(conversation.session)).toBe('First done.');
 });
 
 test('resume starts the client where the conversation is, with more arguments', async () => {

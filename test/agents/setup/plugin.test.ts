@@ -6,12 +6,14 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { TOOLS } from '../../../src/agents/for-models.ts';
 import { writeDirectory } from '../../../src/agents/setup/directory.ts';
 import { BY_NPX } from '../../../src/agents/setup/plugin/host.ts';
 import { marketplaceFiles } from '../../../src/agents/setup/plugin/marketplace.ts';
 import { hostOf, OPENCODE_PLUGIN, opencodeFiles } from '../../../src/agents/setup/plugin/opencode.ts';
 import { commandHook, scriptText } from '../../../src/agents/setup/plugin/script.ts';
 import { socketPath } from '../../../src/agents/socket-path.ts';
+import { serveAt } from '../../../src/system/process/local-service.ts';
 import { tempDirs } from '../../support/temp.ts';
 
 const tempDir = tempDirs();
@@ -30,6 +32,13 @@ test('a directory has exactly the files it is given', () => {
   expect(contentsOf(dir)).toEqual({ 'a.json': '2', 'c.json': '3' });
   writeDirectory(dir, { 'run.sh': 'x' });
   expect(statSync(join(dir, 'run.sh')).mode & 0o777).toBe(0o700);
+});
+
+test('no command runs a line with what a person has not typed in it', () => {
+  const files = marketplaceFiles({ program: BY_NPX, claude: null, codex: null });
+  for (const [path, text] of Object.entries(files).filter(([path]) => /\.md$/.test(path)))
+    for (const [, line] of text.matchAll(/`(npx [^`]*)`/g))
+      expect(line, path).toMatch(/^npx vibe-engine \w+$/);
 });
 
 test('only strict hooks start a program', () => {
@@ -57,7 +66,7 @@ describe('the script', () => {
   /** As a client starts it: by a shell of its own. */
   const run = async (runtime: string, flags: readonly string[], input: string) => {
     const script = join(tempDir(), 'hook.sh');
-    writeFileSync(script, scriptText(BY_NPX));
+    writeFileSync(script, scriptText(BY_NPX).replace('--max-time 25', '--max-time 1'));
     const { PATH } = process.env;
     const child = spawn('sh', ['-c', commandHook(`'${script}'`, 'gemini', flags)], {
       env: { PATH, XDG_RUNTIME_DIR: runtime },
@@ -92,6 +101,30 @@ describe('the script', () => {
     expect(await run(runtime, ['--strict'], '{}')).toMatchObject({ code: 2, out: '' });
   });
 
+  test('does not wait again for a host that hung, and tells the person once', async () => {
+    const runtime = tempDir();
+    let asked = 0;
+    const path = socketPath('gemini', process.pid, { XDG_RUNTIME_DIR: runtime });
+    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
+    const server = createServer(() => {
+      asked += 1;
+    }).listen(path);
+    await once(server, 'listening');
+    const first = await run(runtime, [], '{}');
+    expect(first.code).toBe(0);
+    expect(JSON.parse(first.out)).toEqual({ systemMessage: expect.stringContaining('does not answer') });
+    expect(await run(runtime, [], '{}')).toEqual({ code: 0, out: '', err: '' });
+    expect(await run(runtime, ['--strict'], '{}')).toMatchObject({ code: 2, out: '' });
+    expect(asked).toBe(1);
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+    // Another one is asked again.
+    const service = await serveAt(path, async () => ({ answer: 42 }));
+    expect(await run(runtime, [], '{}')).toMatchObject({ code: 0, out: '{"answer":42}\n' });
+    await service!.close();
+  });
+
   test('says nothing where the host fails, and refuses if it is strict', async () => {
     const runtime = tempDir();
     const server = await serve(runtime, () => null);
@@ -108,14 +141,16 @@ describe('the plugin for opencode', () => {
       const { id, method, params } = JSON.parse(line);
       if (id === undefined) return;
       const { tool, session_id, agent_id } = params.arguments ?? {};
+      const own = params.name !== 'hook' && params.name + ' for ' + params._meta?.threadId;
       if (tool === 'die') process.exit(1);
+      if (tool === 'hang') return;
       const said = tool === 'write' ? { deny: session_id + ' ' + agent_id } : { context: 'news' };
-      const result = method === 'initialize' ? {} : { content: [{ type: 'text', text: JSON.stringify(said) }] };
+      const result = method === 'initialize' ? {} : { content: [{ type: 'text', text: own || JSON.stringify(said) }] };
       console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });`;
 
   type Hooks = Readonly<Record<string, (input: unknown, output?: unknown) => Promise<void>>>;
-  const load = async (strict: boolean): Promise<Hooks> => {
+  const load = async (strict: boolean, limit = '30_000', told: unknown[] = []): Promise<Hooks> => {
     const dir = tempDir();
     writeFileSync(join(dir, 'host.mjs'), HOST);
     const text = opencodeFiles([process.execPath, join(dir, 'host.mjs')], strict)[OPENCODE_PLUGIN]!;
@@ -127,9 +162,10 @@ describe('the plugin for opencode', () => {
       'opencode',
       ...flags,
     ]);
-    writeFileSync(join(dir, 'plugin.mjs'), text);
+    writeFileSync(join(dir, 'plugin.mjs'), text.replace('LIMIT_MS = 30_000', `LIMIT_MS = ${limit}`));
     const { Vibe } = await import(join(dir, 'plugin.mjs'));
-    return await Vibe({ directory: dir });
+    const tui = { showToast: async (one: unknown) => told.push(one) };
+    return await Vibe({ directory: dir, client: { tui } });
   };
   const callOf = (hooks: Hooks, tool: string, sessionID = 's') =>
     hooks['tool.execute.before']!({ tool, sessionID, callID: 'c' }, { args: {} });
@@ -141,6 +177,18 @@ describe('the plugin for opencode', () => {
     });
     await expect(callOf(hooks, 'read')).resolves.toBeUndefined();
     await expect(callOf(hooks, 'write', 'child')).rejects.toThrow('s child');
+    await hooks.dispose!({});
+  });
+
+  test('offers our tools to the model, for the session that asks', async () => {
+    const hooks = await load(false);
+    await hooks.event!({
+      event: { type: 'session.created', properties: { info: { id: 'child', parentID: 's' } } },
+    });
+    const tools = hooks.tool as unknown as Readonly<Record<string, { args: object; execute: Hooks[string] }>>;
+    expect(Object.keys(tools)).toEqual(TOOLS.map(({ name }) => `vibe_${name}`));
+    expect(tools.vibe_rewind!.args).toMatchObject({ checkpoint: { type: 'string' } });
+    expect(await tools.vibe_redo!.execute({}, { sessionID: 'child' })).toBe('redo for s');
     await hooks.dispose!({});
   });
 
@@ -160,6 +208,16 @@ describe('the plugin for opencode', () => {
     const hooks = await load(false);
     await expect(callOf(hooks, 'die')).resolves.toBeUndefined();
     await expect(callOf(hooks, 'write')).rejects.toThrow('s undefined');
+    await hooks.dispose!({});
+  });
+
+  test('does not wait again for a host that hung, and tells the person once', async () => {
+    const told: unknown[] = [];
+    const hooks = await load(false, '2_000', told);
+    await expect(callOf(hooks, 'hang')).resolves.toBeUndefined();
+    // It would refuse this one.
+    await expect(callOf(hooks, 'write')).resolves.toBeUndefined();
+    expect(told).toMatchObject([{ body: { message: expect.stringContaining('does not answer') } }]);
     await hooks.dispose!({});
   });
 

@@ -1,8 +1,8 @@
 /** A call that a person has to approve waits, also after the client has ended, and is made or refused when the session is resumed. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setHooked } from '../hooked.ts';
-import type { Check } from './check.ts';
+import { type Hooked, setHooked } from '../hooked.ts';
+import type { Check, Outcome } from './check.ts';
 
 interface Asked {
   readonly questions: readonly { readonly id: string; readonly task: string; readonly text: string }[];
@@ -19,9 +19,21 @@ export const approve: Check = {
       { calls: [{ kind: 'shell' as const, command: `echo pushed > ${name}` }] },
       { text: 'Done.' },
     ];
-    await using stage = await setHooked(client, () => ({ yes: push('yes.txt'), no: push('no.txt') }));
+    const shell = (command: string) => ({ kind: 'shell' as const, command });
+    const both = [
+      {
+        calls: [
+          shell('echo pushed > first.txt'),
+          shell('echo free > free.txt'),
+          shell('echo pushed > last.txt'),
+        ],
+      },
+      { text: 'Done.' },
+    ];
+    await using stage = await setHooked(client, () => ({ both, yes: push('yes.txt'), no: push('no.txt') }));
     await stage.vibe('config', 'set', 'agents.approve', 'Bash(echo pushed *)', '--user');
     const isThere = (name: string) => existsSync(join(stage.place.project, name));
+    yield* several(stage);
     for (const [script, value] of [
       ['yes', 'yes'],
       ['no', 'no'],
@@ -65,3 +77,33 @@ export const approve: Check = {
     yield { part: 'whole', problems: problems.map((one) => JSON.stringify(one)) };
   },
 };
+
+/** Of several calls in one answer, one waits; the other that needs approval is refused, and the one that does not runs. */
+async function* several(stage: Hooked): AsyncGenerator<Outcome> {
+  const there = () =>
+    ['first', 'free', 'last'].filter((name) => existsSync(join(stage.place.project, `${name}.txt`))).join();
+  await stage.ask('[[both]] Push several.');
+  const { questions } = await stage.vibe<Asked>('questions');
+  const before = there();
+  const [asked] = questions;
+  yield {
+    part: 'several: one waits',
+    problems: [
+      ...(before === 'free' ? [] : [`these ran: ${before}`]),
+      ...(questions.length === 1 ? [] : [`${questions.length} questions are asked`]),
+    ],
+  };
+  if (!asked) return;
+  await stage.vibe('questions', 'answer', asked.task, asked.id, 'yes');
+  await stage.vibe('resume', asked.task);
+  const { history, task } = await stage.show(asked.task);
+  const ended = history.steps.map(({ status }) => status).join();
+  yield {
+    part: 'several: resumed',
+    problems: [
+      ...(there() === 'first,free' ? [] : [`these ran: ${there()}`]),
+      ...(ended === 'success,skipped,success' ? [] : [`recorded: ${JSON.stringify(history.steps)}`]),
+      ...(task.idle ? [] : [`its task is ${task.status}`]),
+    ],
+  };
+}

@@ -19,7 +19,11 @@ const SCRIPTS: Scripts = {
     { text: 'I will remove.', calls: [{ kind: 'shell', command: 'rm b.txt; echo two > a.txt' }] },
     { text: 'Second done.' },
   ],
-  third: [{ text: 'Third done.' }],
+  third: [
+    { calls: [{ kind: 'read', path: 'a.txt' }] },
+    { calls: [{ kind: 'edit', path: 'a.txt', from: 'one', to: 'three' }] },
+    { text: 'Third done.' },
+  ],
   fourth: [{ text: 'Fourth done.' }],
 };
 
@@ -37,12 +41,13 @@ async function* rewound(stage: Hooked): AsyncGenerator<Outcome> {
     const path = join(project, name);
     return existsSync(path) ? readFileSync(path, 'utf8') : null;
   };
-  const files = () => JSON.stringify(['a.txt', 'b.txt', 'mine.txt'].map(read));
+  const files = () => JSON.stringify(['a.txt', 'b.txt', 'base.txt', 'mine.txt'].map(read));
   const vibe = (...args: string[]) => stage.vibe<Answer>(...args);
-  const sent = (script: string) => said(stage.model.asked.findLast((one) => one.script === script));
+  const sent = (script: string) => said(stage.model.asked.find((one) => one.script === script));
 
   const { session } = await stage.ask('[[first]] Begin.');
   writeFileSync(join(project, 'mine.txt'), 'a person\n');
+  writeFileSync(join(project, 'base.txt'), 'base\na person\n');
   const between = files();
   await stage.ask('[[second]] Continue.', { resume: session });
   const after = files();
@@ -74,6 +79,7 @@ async function* rewound(stage: Hooked): AsyncGenerator<Outcome> {
   const { conversation } = await vibe('resume', task!.id, '--dry-run');
   await stage.ask('[[third]] Continue otherwise.', { resume: conversation!.session });
   yield { part: 'sent up to there', problems: differ(sent('third'), [...first, 'prompt third'].join()) };
+  yield { part: 'can edit', problems: differ(files(), between.replace('one', 'three')) };
   const tasks = (await vibe('tasks')).tasks!;
   yield { part: 'the same task', problems: differ(tasks.length, 1) };
   const again = await vibe('show', task!.id);

@@ -16,9 +16,12 @@ import { tempDirs } from '../../support/temp.ts';
 import { type Answered, dashboards, post, type ServedBy } from '../open.ts';
 import { findChromium, launch } from './chromium.ts';
 
-export interface OpenOptions extends Omit<ServedBy, 'dir'>, Pick<EngineOptions, 'tasks' | 'workspace'> {
+export interface OpenOptions
+  extends Omit<ServedBy, 'dir'>,
+    Pick<EngineOptions, 'tasks' | 'workspace' | 'questions' | 'config'> {
   /** Default: a new, empty project. */
   readonly dir?: string;
+  /** Default: `config` says. */
   readonly storage?: 'json' | 'sqlite';
   /** What is there before the page is opened. */
   readonly arrange?: (engine: Engine, dir: string) => Promise<unknown>;
@@ -39,8 +42,16 @@ export interface Opened {
   call<T>(verb: string, args?: object, options?: object): Promise<T>;
   /** Another tab of the same browser, without the key in its address. */
   tab(): Promise<Page>;
+  /** Shows a screen: `go('#/care')`. */
+  go(address: string): Promise<void>;
   /** The server again after it was closed, on the same port, with a new key. */
   serveAgain(): Promise<Dashboard>;
+}
+
+/** To find out why a test failed. */
+function shownBy(browser: Browser | undefined): Promise<string>[] {
+  const pages = browser?.contexts().flatMap((context) => context.pages()) ?? [];
+  return pages.map(async (page) => `${page.url()}\n${await page.locator('body').ariaSnapshot()}`);
 }
 
 export function inBrowser(args: readonly string[] = []): (options?: OpenOptions) => Promise<Opened> {
@@ -63,7 +74,8 @@ export function inBrowser(args: readonly string[] = []): (options?: OpenOptions)
   beforeEach((test) => {
     if (!browser) test.skip(missing);
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') for (const one of shownBy(browser)) console.warn(await one);
     for (const close of closing.splice(0).reverse()) await close();
   });
   afterAll(() => browser?.close());
@@ -74,14 +86,16 @@ export function inBrowser(args: readonly string[] = []): (options?: OpenOptions)
     context: wanted = {},
     tasks = [],
     workspace,
+    questions,
+    config = { persistence: { storage_type: storage } },
     ...given
   } = {}) => {
     const dir = given.dir ?? tempDir();
-    const config = { persistence: { storage_type: storage } } as const;
     if (given.dir === undefined) configure({ dir, config });
     const engine = await openEngine({
       ...{ project_dir: dir, config, tasks, signals: false, automatic_cleanup: false },
       ...(workspace === undefined ? {} : { workspace }),
+      ...(questions === undefined ? {} : { questions }),
     });
     closing.push(() => engine.close());
     await arrange?.(engine, dir);
@@ -109,6 +123,7 @@ export function inBrowser(args: readonly string[] = []): (options?: OpenOptions)
         return data;
       },
       tab: () => opened(new URL('/', server.address).href),
+      go: (to) => page.evaluate(`location.hash = ${JSON.stringify(to)}`),
       serveAgain: () => serveOn({ ...served, port: server.port }),
     };
   };

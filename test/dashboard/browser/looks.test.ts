@@ -1,57 +1,125 @@
-/** How the list of tasks and a task look: to axe, at 360 pixels, to fingers; in each language, light and dark. */
+/// <reference lib="dom" />
+/** How every screen looks: to axe, at 360 pixels, to fingers; in each language, light and dark, without motion and colours. */
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { defineTask } from '../../../src/engine/api/definition.ts';
-import { untilStatus } from '../../engine/letters.ts';
+import { unlessFull } from '../../support/full.ts';
+import { tempDirs } from '../../support/temp.ts';
 import { inBrowser } from './browser.ts';
+import { everyScreen, type ScreenShown, screensOf, show, type World } from './every-screen.ts';
 import { audit, smallTargets, tooNearTheEdge } from './looks.ts';
 
 const open = inBrowser();
-const asks = defineTask('fix-login-redirect', async (task) => {
-  await task.message('user', 'Fix the redirect.');
-  await Promise.all(
-    ['coder', 'writer'].map((name) => task.agent(name, (agent) => agent.step('think', () => name))),
+const tempDir = tempDirs();
+
+const LOCALES = ['en-US', 'zh-TW', 'zh-CN'] as const;
+const SCHEMES = ['light', 'dark'] as const;
+const WIDTHS = [1280, 360] as const;
+
+/** Each screen wide and narrow; language and theme take turns, so that each pair of them is met. */
+function some(screens: readonly ScreenShown[]) {
+  return screens.flatMap((screen, at) =>
+    WIDTHS.map((width, n) => ({
+      screen,
+      width,
+      locale: LOCALES[(at + n) % 3]!,
+      scheme: SCHEMES[(Math.floor(at / 3) + at + n) % 2]!,
+    })),
   );
-  await task.step('run the tests', () => 'ok');
-  return task.waitFor('human_approval', { prompt: 'Tests pass. Commit the fix?' });
-});
-const fails = defineTask('upgrade-payment-client', async (task) => {
-  await task.step('run the tests', () => Promise.reject(new TypeError('client.charge is not a function')), {
-    retry: { attempts: 2, first_delay_ms: 1 },
-  });
-});
+}
 
-const LOCALES = { en: 'en-US', 'zh-Hant': 'zh-TW', 'zh-Hans': 'zh-CN' } as const;
-const CASES = Object.values(LOCALES).flatMap((locale) =>
-  (['light', 'dark'] as const).flatMap((colorScheme) =>
-    [360, 1280].map((width) => ({ locale, colorScheme, width })),
-  ),
-);
+function all(screens: readonly ScreenShown[]): ReturnType<typeof some> {
+  return screens.flatMap((screen) =>
+    LOCALES.flatMap((locale) =>
+      SCHEMES.flatMap((scheme) => WIDTHS.map((width) => ({ screen, locale, scheme, width }))),
+    ),
+  );
+}
 
-test.each(CASES)('$locale $colorScheme $width', async ({ locale, colorScheme, width }) => {
-  let id = '';
-  const { page, complaints } = await open({
-    tasks: [asks, fails],
+test('every screen: no violation, nothing undecided, nothing at the edge, nothing too small to hit', async () => {
+  const { options, arrange } = everyScreen(tempDir());
+  let world!: World;
+  const { page, server, complaints } = await open({
+    ...options,
     arrange: async (engine) => {
-      await (await engine.start(fails, undefined)).outcome;
-      ({ id } = await engine.start(asks, undefined));
-      await untilStatus(engine, id, 'waiting');
+      world = await arrange(engine);
     },
-    context: { locale, colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' },
   });
-  const look = async () => {
-    expect(await audit(page)).toEqual([]);
-    if (width > 360) return;
-    expect(await tooNearTheEdge(page)).toEqual([]);
-    expect(await smallTargets(page)).toEqual([]);
-  };
-  await page.locator('.needs-card .mini svg').waitFor();
-  await look();
-  await page.locator(`[data-task="${id}"] .name`).click();
-  await page.locator('.thread svg .mark').first().waitFor();
-  await page.getByRole('listbox').getByRole('option').first().waitFor();
-  await look();
-  await page.getByRole('listbox').getByRole('option').last().click();
-  await page.locator('pre.value').waitFor();
-  await look();
+  const cases = unlessFull(some, all)(screensOf(world));
+  const found: string[] = [];
+  for (const locale of LOCALES) {
+    const context = await page.context().browser()!.newContext({ locale, reducedMotion: 'reduce' });
+    context.setDefaultTimeout(0);
+    const own = await context.newPage();
+    await own.goto(server.address);
+    for (const { screen, scheme, width } of cases.filter((one) => one.locale === locale)) {
+      await own.emulateMedia({ colorScheme: scheme });
+      await own.setViewportSize({ width, height: 800 });
+      await show(own, screen);
+      const wrong = await wrongWith(own, width);
+      found.push(...wrong.map((what) => `${screen.name} ${locale} ${scheme} ${width}: ${what}`));
+    }
+    await context.close();
+  }
+  expect(found).toEqual([]);
   expect(complaints).toEqual([]);
 });
+
+async function wrongWith(page: Page, width: number): Promise<string[]> {
+  if (width > 360) return audit(page);
+  return [...(await audit(page)), ...(await tooNearTheEdge(page)), ...(await smallTargets(page))];
+}
+
+test('nothing moves for those who want no motion; shapes and choices stay without colours', async () => {
+  const slow = defineTask('slow', (task) => task.step('think', () => new Promise(() => {})));
+  const { page, engine } = await open({ tasks: [slow] });
+  const { id } = await engine.start(slow, undefined);
+  await page.locator(`.section.running [data-task="${id}"]`).waitFor();
+  const moving = (): Promise<number> =>
+    page.evaluate('document.getAnimations().filter(({ playState }) => playState === "running").length');
+  await expect.poll(moving).toBeGreaterThan(0);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await expect.poll(moving).toBe(0);
+
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.locator(`[data-task="${id}"] .name`).click();
+  await page.getByRole('listbox').getByRole('option').first().click();
+  // A box shadow or a background is not drawn then: what is chosen needs an edge, and a shape its lines.
+  const edged = (selector: string): Promise<boolean> =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate(hasEdge as never);
+  expect(await edged('[role="tab"][aria-selected="true"]')).toBe(true);
+  expect(await edged('[role="option"][aria-selected="true"]')).toBe(true);
+  expect(
+    await page
+      .locator('.glyph')
+      .first()
+      .evaluate(isDrawn as never),
+  ).toBe(true);
+});
+
+type Styled = Parameters<typeof getComputedStyle>[0];
+
+function hasEdge(element: Styled): boolean {
+  return [undefined, '::before', '::after'].some((part) => {
+    const style = getComputedStyle(element, part);
+    const sides = ['Top', 'Right', 'Bottom', 'Left'] as const;
+    const borders = sides.some((side) => {
+      const drawn =
+        style[`border${side}Style`] !== 'none' && Number.parseFloat(style[`border${side}Width`]) > 0;
+      return drawn && style[`border${side}Color`] !== style.backgroundColor;
+    });
+    const outline = style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) > 0;
+    return borders || outline || style.forcedColorAdjust === 'none';
+  });
+}
+
+function isDrawn(element: Styled): boolean {
+  return [element, ...element.querySelectorAll('*')].some((one) => {
+    const { fill, stroke } = getComputedStyle(one);
+    const back = getComputedStyle(one.ownerDocument.body).backgroundColor;
+    return [fill, stroke].some((colour) => colour !== 'none' && colour !== back);
+  });
+}

@@ -115,7 +115,6 @@ test('without the key, and with the key of a server that is gone, it says what h
   const again = await serveAgain();
   await page.getByText('This page has no key').waitFor();
   await page.getByText('npx vibe-engine ui').waitFor();
-  await page.goto('about:blank');
   await page.goto(again.address);
   await page.getByText('No tasks here yet').waitFor();
 });

@@ -1,9 +1,14 @@
 /** What the screens of the page make of answers, without a browser. */
 import { describe, expect, test } from 'vitest';
+import { pairsOf } from '../../../src/dashboard/page/diff/pairs.ts';
+import { jumpFrom, lineCount, longestLine, rowsOf } from '../../../src/dashboard/page/diff/rows.ts';
+import { threeWays } from '../../../src/dashboard/page/diff/three-ways.ts';
 import { bytesOf } from '../../../src/dashboard/page/lib/bytes.ts';
-import { byTask } from '../../../src/dashboard/page/screens/care/by-task.ts';
-import { openIn, placesIn, resultOf } from '../../../src/dashboard/page/screens/care/decisions.ts';
-import { pairsOf } from '../../../src/dashboard/page/screens/files/pairs.ts';
+import { forkDirectory } from '../../../src/dashboard/page/lib/fork-directory.ts';
+import { byTask, sumOf } from '../../../src/dashboard/page/screens/care/by-task.ts';
+import { verdictOf } from '../../../src/dashboard/page/screens/compare/verdict.ts';
+import { openIn, placesIn, resultOf } from '../../../src/dashboard/page/screens/conflict/decisions.ts';
+import { firstOf, isFolded } from '../../../src/dashboard/page/screens/files/folding.ts';
 import {
   changedFiles,
   foresee,
@@ -92,6 +97,12 @@ describe('a rewind that is foreseen', () => {
     expect(paths(foreseen.stays)).toContain('mine.ts');
   });
 
+  test('names files that tools run, also where somebody has to decide about them first', () => {
+    const plan = [file('a'), file('hook', { ...asked, path: 'hook', runs: true })];
+    expect(foresee({ ...preview, plan }, new Map()).runs).toEqual(['hook']);
+    expect(foresee({ ...preview, plan }, new Map([['hook', 'use_current']])).runs).toEqual([]);
+  });
+
   test('counts lines', () => {
     expect(linesIn([hunk(['add', 'x'], ['same', 'y'], ['remove', 'z'])])).toEqual({ added: 1, removed: 1 });
     expect(linesIn(null)).toEqual({ added: 0, removed: 0 });
@@ -165,4 +176,106 @@ test.each([
   [2_000_000_000, '2 GB'],
 ])('%i bytes are %s', (bytes, text) => {
   expect(bytesOf(bytes)).toBe(text);
+});
+
+describe('the lines of a diff', () => {
+  const hunks = [hunk(['same', 'a'], ['remove', 'bcd'], ['add', 'B']), hunk(['add', 'x'])];
+
+  test('are rows of one height, with a head for each change', () => {
+    expect(rowsOf(hunks, 'unified').map(({ kind }) => kind)).toEqual([
+      ...['head', 'line', 'line', 'line'],
+      ...['head', 'line'],
+    ]);
+    expect(rowsOf(hunks, 'split').map(({ kind }) => kind)).toEqual(['head', 'pair', 'pair', 'head', 'pair']);
+    expect([lineCount(hunks), longestLine(hunks)]).toEqual([4, 3]);
+  });
+
+  test('n and p lead from change to change, and stay at the last', () => {
+    const heads = [0, 40, 90];
+    expect([jumpFrom(heads, 0, 1), jumpFrom(heads, 45, 1), jumpFrom(heads, 90, 1)]).toEqual([40, 90, 90]);
+    expect([jumpFrom(heads, 90, -1), jumpFrom(heads, 45, -1), jumpFrom(heads, 0, -1)]).toEqual([40, 40, 0]);
+  });
+
+  test.each([
+    ['package-lock.json', true],
+    ['deep/yarn.lock', true],
+    ['dist/app.min.js', true],
+    ['src/lock.ts', false],
+    ['locksmith.json', false],
+  ])('%s is folded: %s', (path, folded) => {
+    expect(isFolded(path)).toBe(folded);
+  });
+
+  test('of the first file that a person wrote are shown first', () => {
+    expect(firstOf([{ path: 'Cargo.lock' }, { path: 'a.rs' }])).toEqual({ path: 'a.rs' });
+    expect(firstOf([{ path: 'Cargo.lock' }])).toEqual({ path: 'Cargo.lock' });
+    expect(firstOf([])).toBeNull();
+  });
+});
+
+test.each([
+  [null, null],
+  [true, { kind: 'passed' }],
+  [false, { kind: 'failed' }],
+  [{ tests: false }, { kind: 'failed' }],
+  [
+    { tests: true, lint: false, types: true },
+    { kind: 'some', passed: 2, total: 3 },
+  ],
+  [
+    { failed: 12, passed: 3 },
+    { kind: 'told', text: '{"failed":12,"passed":3}' },
+  ],
+  ['not run', { kind: 'told', text: 'not run' }],
+  [[], { kind: 'told', text: '[]' }],
+])('checks that ended with %j', (verified, verdict) => {
+  expect(verdictOf(verified)).toEqual(verdict);
+});
+
+test('a clean-up has something to do where no checkpoint goes, too', () => {
+  const nothing = { removed: [], unlisted: 0, forgotten: [], freed_bytes: 0, pending_bytes: 0 };
+  expect(sumOf(nothing)).toEqual({ count: 0, size: 0, isNothing: true });
+  expect(sumOf({ ...nothing, freed_bytes: 7 })).toMatchObject({ count: 0, size: 7, isNothing: false });
+  expect(sumOf({ ...nothing, unlisted: 2 })).toMatchObject({ count: 2, isNothing: false });
+  expect(sumOf({ ...nothing, forgotten: [{ task: 't', at: '' }] }).isNothing).toBe(false);
+});
+
+test.each([
+  ['the other way', '../shop-the-other-way'],
+  ['../../etc', '../shop-etc'],
+  ['另一條路', '../shop-另一條路'],
+  ['///', '../shop-fork'],
+])('a fork named %s goes to %s', (name, directory) => {
+  expect(forkDirectory('shop', name)).toBe(directory);
+});
+
+describe('A, what both began with, and B', () => {
+  const at = (start: number, count: number, ...lines: [kind: 'same' | 'add' | 'remove', text: string][]) => ({
+    ...hunk(...lines),
+    before: { start, count },
+  });
+  const shown = (lines: readonly { readonly kind: string; readonly text: string }[]) =>
+    lines.map(({ kind, text }) => `${{ same: ' ', add: '+', remove: '-' }[kind]}${text}`);
+
+  test('changes that meet are one place, and each side is whole in it', () => {
+    const a = [at(4, 3, ['same', '4'], ['remove', '5'], ['add', 'A'], ['same', '6'])];
+    const b = [at(5, 3, ['same', '5'], ['same', '6'], ['remove', '7'], ['add', 'B'], ['add', 'B2'])];
+    const [place, ...more] = threeWays(a, b);
+    expect(more).toEqual([]);
+    expect(place!.line).toBe(4);
+    expect(shown(place!.a)).toEqual([' 4', '+A', ' 6', ' 7']);
+    expect(shown(place!.base)).toEqual([' 4', '-5', ' 6', '-7']);
+    expect(shown(place!.b)).toEqual([' 4', ' 5', ' 6', '+B', '+B2']);
+  });
+
+  test('those apart are places of their own; a new file has no base', () => {
+    const a = [at(1, 1, ['remove', '1'])];
+    const b = [at(9, 1, ['remove', '9'], ['add', 'nine'])];
+    expect(threeWays(a, b).map((place) => [place.line, shown(place.a), shown(place.b)])).toEqual([
+      [1, [], [' 1']],
+      [9, [' 9'], ['+nine']],
+    ]);
+    const [place] = threeWays([at(0, 0, ['add', 'x'])], [at(0, 0, ['add', 'y'])]);
+    expect([shown(place!.a), shown(place!.base), shown(place!.b)]).toEqual([['+x'], [], ['+y']]);
+  });
 });

@@ -32,10 +32,10 @@ test.each([4096, 8192])(
     const { grow } = open(page);
     expect(grow(1)).toBe(400 * KB);
     expect(grow(6000 * KB)).toBe(400 * KB);
-    const middle = grow(6000 * KB);
+    const middle = grow(18_000 * KB);
     expect(middle).toBeGreaterThanOrEqual(740 * KB);
     expect(middle).toBeLessThan(770 * KB);
-    expect(grow(60_000 * KB)).toBe(4000 * KB);
+    expect(grow(120_000 * KB)).toBe(4000 * KB);
   },
 );
 

@@ -19,9 +19,13 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
   SubagentStart: AGENT,
   SubagentStop: [...AGENT, 'agent_transcript_path', 'last_assistant_message'],
   Stop: ['turn_id', 'last_assistant_message'],
+  Interrupt: ['turn_id'],
 };
 
+/** In seconds. */
 const LIMIT = 30;
+/** Codex waits no longer for those who are told that a person broke off. */
+const INTERRUPT_LIMIT = 3;
 
 /** It gives servers a bare environment: the task that it runs in, and where records, plugins and sockets lie, are named here. */
 const PASSED_ON = [
@@ -53,7 +57,8 @@ function codexHooks(strict: string | null): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(EVENTS).map(([event, more]) => {
       const input = Object.fromEntries([...BASE, ...more].map((field) => [field, `\${${field}}`]));
-      const tool = { type: 'mcp_tool', server: 'vibe', tool: 'hook', input, timeout: LIMIT };
+      const timeout = event === 'Interrupt' ? INTERRUPT_LIMIT : LIMIT;
+      const tool = { type: 'mcp_tool', server: 'vibe', tool: 'hook', input, timeout };
       const command = {
         type: 'command',
         command: commandHook(strict ?? '', 'codex', ['--strict']),

@@ -7,51 +7,53 @@ interface Slash {
   readonly about: string;
   readonly hint?: string;
   /** What the model is asked. `given` stands for what the person typed after the command. */
-  readonly prompt: (cli: string, given: string) => string;
-  /** The same where the model does not have our tools. */
-  readonly byShell?: (cli: string, given: string) => string;
+  readonly prompt: (by: Means, given: string) => string;
 }
 
-const show = (line: string) => `Run \`${line}\` in the shell and show its output as it is. Do nothing else.`;
+interface Means {
+  /** Our command line. */
+  readonly cli: string;
+  /** What one of our tools is called. */
+  readonly tool: (name: string) => string;
+}
 
 const SLASHES: readonly Slash[] = [
   {
     name: 'tasks',
     about: 'List the recorded tasks of this project',
-    prompt: (cli, given) => show(`${cli} tasks ${given}`),
+    prompt: ({ cli }, given) =>
+      `Run \`${cli} tasks\` in the shell and show its output as it is. Do nothing else. Its further arguments, if I give some here: ${given}`,
   },
   {
     name: 'rewind',
     about: 'Take files and conversation back to an earlier point of this session',
     hint: '[checkpoint or prompt]',
-    prompt: (_, given) =>
-      `Take this session back to an earlier point with the tools of the MCP server "vibe". What I want: ${given}\nIf that does not name a checkpoint, call \`checkpoints\` and ask me which one. Show me with \`diff\` what would change, ask me, and only then call \`rewind\`. Change no files yourself.`,
-    byShell: (cli, given) =>
-      `Take this session back to an earlier point with the command \`${cli} rewind\`, whose \`--help\` says how. What I want: ${given}\nIf that does not name a checkpoint, run \`${cli} checkpoints\` and ask me which one. Ask me before you run it. Change no files yourself.`,
+    prompt: ({ tool }, given) =>
+      `Take this session back to an earlier point. What I want: ${given}\nIf that does not name a checkpoint, call the tool ${tool('checkpoints')} and ask me which one. Show me with ${tool('diff')} what would change, ask me, and only then call ${tool('rewind')}. Show its answer as it is, which says how I continue from there. Change no files yourself, and call nothing after it.`,
   },
   {
     name: 'redo',
     about: 'Take back the last rewind',
-    prompt: (cli, given) => show(`${cli} redo ${given}`),
+    prompt: ({ tool }) =>
+      `Take back the last rewind of this session: call the tool ${tool('redo')} with \`confirmed\` set to true, since I have asked for it. Show its answer as it is. Change no files yourself, and call nothing after it.`,
   },
   {
     name: 'diff',
     about: 'Show what this session changed since an earlier point',
     hint: '[checkpoint]',
-    prompt: (_, given) =>
-      `Call the tool \`diff\` of the MCP server "vibe" and show its answer as it is. Since when, if I say so here: ${given}`,
-    byShell: (cli, given) =>
-      `Show what this session changed with the command \`${cli} checkpoints diff\`, whose \`--help\` says how. Since when, if I say so here: ${given}`,
+    prompt: ({ tool }, given) =>
+      `Call the tool ${tool('diff')} and show its answer as it is. Since when, if I say so here: ${given}`,
   },
   {
     name: 'who',
     about: 'Show which session is changing which files',
     hint: '[file]',
-    prompt: (_, given) =>
-      `Call the tool \`who_has\` of the MCP server "vibe" and show its answer as it is. Which file, if I say so here: ${given}`,
-    byShell: (cli) => show(`${cli} locks`),
+    prompt: ({ tool }, given) =>
+      `Call the tool ${tool('who_has')} and show its answer as it is. Which file, if I say so here: ${given}`,
   },
 ];
+
+const byServer = (name: string): string => `\`${name}\` of the MCP server "vibe"`;
 
 /** `/vibe:tasks` in Claude Code. */
 export function claudeCommands(program: Program): Files {
@@ -63,10 +65,14 @@ export function claudeCommands(program: Program): Files {
 
 /** Codex has no commands in plugins; a skill is called by name, `$vibe:tasks`. */
 export function codexSkills(program: Program): Files {
-  return each(program, 'what I wrote beside the name of this skill.', ({ name, about }, prompt) => [
-    `codex-skills/${name}/SKILL.md`,
-    front({ name, description: `${about}. Only when the user asks for it by name.` }, prompt),
-  ]);
+  return each(
+    program,
+    'what I wrote beside the name of this skill, if anything.',
+    ({ name, about }, prompt) => [
+      `codex-skills/${name}/SKILL.md`,
+      front({ name, description: `${about}. Only when the user asks for it by name.` }, prompt),
+    ],
+  );
 }
 
 /** `/vibe:tasks` in Gemini. */
@@ -77,24 +83,26 @@ export function geminiCommands(program: Program): Files {
   ]);
 }
 
-/** `/vibe/tasks` in opencode, whose plugin has the host to itself. */
+/** `/vibe/tasks` in opencode, where the tools are those of the plugin. */
 export function opencodeCommands(program: Program): Files {
-  const cli = commandLine(program);
-  return Object.fromEntries(
-    SLASHES.map(({ name, about, prompt, byShell = prompt }) => [
-      `command/vibe/${name}.md`,
-      front({ description: about }, byShell(cli, '$ARGUMENTS')),
-    ]),
-  );
+  const file = ({ name, about }: Slash, prompt: string): readonly [string, string] => [
+    `command/vibe/${name}.md`,
+    front({ description: about }, prompt),
+  ];
+  return each(program, '$ARGUMENTS', file, (name) => `\`${OWN_TOOL}${name}\``);
 }
+
+/** How the names of our tools begin where they have no server. */
+export const OWN_TOOL = 'vibe_';
 
 function each(
   program: Program,
   given: string,
   file: (slash: Slash, prompt: string) => readonly [path: string, text: string],
+  tool: Means['tool'] = byServer,
 ): Files {
-  const cli = commandLine(program);
-  return Object.fromEntries(SLASHES.map((slash) => file(slash, slash.prompt(cli, given).trim())));
+  const by = { cli: commandLine(program), tool };
+  return Object.fromEntries(SLASHES.map((slash) => file(slash, slash.prompt(by, given).trim())));
 }
 
 /** Values in quotes: YAML would read a list in `[file]`. */

@@ -41,7 +41,8 @@ const yesOrNo = (): Question['options'] => [
 
 export function Answer({ row, question }: { readonly row: TaskRow; readonly question: Question }) {
   if (!mayChange()) return null;
-  const answer = (value: string, label = value) => give(row, question, value, label);
+  const answer = (value: string, label = value) => give(row, question, { value }, label);
+  const typed = (value: string) => give(row, question, { value, text: !isData(row, question) }, value);
   if (question.conflict)
     return (
       <Controls>
@@ -52,9 +53,14 @@ export function Answer({ row, question }: { readonly row: TaskRow; readonly ques
         >
           {say('page.resolve')}
         </Link>
+        {question.options.map(({ value, label }) => (
+          <Button key={value} onPress={() => answer(value, label)}>
+            <Text of={labelOf(value, label)} />
+          </Button>
+        ))}
       </Controls>
     );
-  if (question.options.length === 0) return <Typed onSend={answer} />;
+  if (question.options.length === 0) return <Typed onSend={typed} />;
   return (
     <Controls>
       {question.options.map(({ value, label, recommended }, at) => (
@@ -87,9 +93,13 @@ function labelOf(value: string, label: string): string {
 
 function Typed({ onSend }: { onSend(value: string): Promise<boolean> }) {
   const text = useSignal('');
+  const busy = useSignal(false);
   const id = useId();
   const send = async () => {
-    if (text.value.trim() !== '' && (await onSend(text.value))) text.value = '';
+    if (busy.value || text.value.trim() === '') return;
+    busy.value = true;
+    if (await onSend(text.value)) text.value = '';
+    busy.value = false;
   };
   return (
     <form
@@ -120,17 +130,28 @@ function Typed({ onSend }: { onSend(value: string): Promise<boolean> }) {
   );
 }
 
-async function give(row: TaskRow, question: Question, value: string, label: string): Promise<boolean> {
+/** What another program waits for is data; what a person is asked for is what they type. */
+const isData = ({ waits }: TaskRow, { id }: Question): boolean =>
+  waits?.some((wait) => wait.id === id && wait.kind === 'external_api') ?? false;
+
+interface Given {
+  readonly value: string;
+  /** As it is, not as JSON. */
+  readonly text?: boolean;
+}
+
+async function give(row: TaskRow, question: Question, given: Given, label: string): Promise<boolean> {
   const { id, task } = question;
+  const { value, text } = given;
   return attempt(async () => {
     try {
-      await call('questions answer', { task, id, value });
-      const text = say('page.answered', { answer: plainOf(label) });
+      await call('questions answer', { task, id, value }, { text });
+      const told = say('page.answered', { answer: plainOf(label) });
       if (row.holder === null && mayCall('resume'))
-        toast(`${text} ${say('page.answered_kept')}`, {
+        toast(`${told} ${say('page.answered_kept')}`, {
           action: { label: say('page.resume'), run: () => resume(row) },
         });
-      else toast(text);
+      else toast(told);
     } finally {
       await loadTasks(); // Somebody else may have been faster.
     }

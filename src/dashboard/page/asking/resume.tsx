@@ -4,6 +4,7 @@ import { confirm } from '../kit/confirm.tsx';
 import { Command } from '../kit/notes.tsx';
 import { Text } from '../kit/text.tsx';
 import { toast, toastError } from '../kit/toast.tsx';
+import { plainOf } from '../lib/shown.ts';
 import { call } from '../net/api.ts';
 import type { TaskRow } from '../shapes/types.ts';
 
@@ -15,10 +16,22 @@ interface WouldRun {
     readonly imported: boolean;
   } | null;
   /** Of an agent in its own program. */
-  readonly conversation: { readonly line?: string; readonly command?: unknown } | null;
+  readonly conversation: {
+    readonly title: string;
+    readonly line: string;
+    readonly cwd: string;
+    /** It needs no person at its screen. */
+    readonly headless: boolean;
+  } | null;
 }
 
-export async function resume(row: TaskRow, verb: 'resume' | 'retry' = 'resume'): Promise<void> {
+/** A step to begin at, by its id and its name. */
+interface From {
+  readonly id: string;
+  readonly name: string;
+}
+
+export async function resume(row: TaskRow, verb: 'resume' | 'retry' = 'resume', from?: From): Promise<void> {
   let found: WouldRun;
   try {
     found = await call<WouldRun>('resume', { task: row.id }, { 'dry-run': true });
@@ -26,34 +39,56 @@ export async function resume(row: TaskRow, verb: 'resume' | 'retry' = 'resume'):
     toastError(error);
     return;
   }
-  const { runs } = found;
+  const { runs, conversation } = found;
+  const name = plainOf(row.name);
+  const title = from
+    ? say('page.retry_from.title', { step: plainOf(from.name) })
+    : say(`page.${verb}.title`, { name });
+  if (conversation && !conversation.headless) {
+    confirm({ title, body: <AtTerminal {...conversation} /> });
+    return;
+  }
   confirm({
-    title: say(`page.${verb}.title`, { name: row.name }),
+    title,
     does: say(`page.${verb}`),
-    body: <WhatRuns {...found} />,
+    body: <WhatRuns {...found} from={from} />,
     async run() {
-      await call(verb, { task: row.id }, runs === null ? {} : { 'agree-to': runs.what });
-      toast(say('page.resumed', { name: row.name }));
+      const options = {
+        ...(runs === null ? {} : { 'agree-to': runs.what }),
+        ...(from === undefined ? {} : { 'from-step': from.id }),
+      };
+      await call(verb, { task: row.id }, options);
+      toast(say('page.resumed', { name }));
     },
   });
 }
 
-function WhatRuns({ runs, conversation }: WouldRun) {
-  const line = conversation?.line;
+/** An agent's own program talks to a person: it cannot be started from here. */
+function AtTerminal({ title, line, cwd }: NonNullable<WouldRun['conversation']>) {
   return (
     <div class="what-runs">
-      <p>{say(runs === null ? 'page.resume.runs_unknown' : 'page.resume.runs')}</p>
-      {runs !== null && (
-        <>
-          <pre class="value">
-            <Text of={runs.what} />
-          </pre>
-          <p class="quiet">{say('page.resume.in', { directory: runs.dir })}</p>
-          {runs.imported && <p class="imported">{say('page.resume.imported')}</p>}
-        </>
+      <p>{say('page.resume.at_terminal', { title })}</p>
+      <Command line={line} />
+      <p class="quiet">{say('page.resume.in', { directory: plainOf(cwd) })}</p>
+    </div>
+  );
+}
+
+function WhatRuns({ runs, conversation, from }: WouldRun & { readonly from: From | undefined }) {
+  const what = runs?.what ?? conversation?.line;
+  const dir = runs?.dir ?? conversation?.cwd;
+  const done = runs?.kind === 'command' ? 'page.resume.command' : 'page.resume.recorded';
+  return (
+    <div class="what-runs">
+      <p>{say(what === undefined ? 'page.resume.runs_unknown' : 'page.resume.runs')}</p>
+      {what !== undefined && (
+        <pre class="value">
+          <Text of={what} />
+        </pre>
       )}
-      {typeof line === 'string' && <Command line={line} />}
-      <p class="quiet">{say('page.resume.recorded')}</p>
+      {dir !== undefined && <p class="quiet">{say('page.resume.in', { directory: plainOf(dir) })}</p>}
+      {runs?.imported && <p class="imported">{say('page.resume.imported')}</p>}
+      <p class="quiet">{say(from ? 'page.retry_from.text' : done)}</p>
     </div>
   );
 }

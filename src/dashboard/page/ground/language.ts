@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { TextKey } from '../../../verbs/text/catalogue.ts';
 import { fill } from '../../../verbs/text/fill.ts';
+import { plainOf } from '../lib/shown.ts';
 import { kept } from './kept.ts';
 
 export type Language = 'en' | 'zh-Hant' | 'zh-Hans';
@@ -12,13 +13,16 @@ const store = kept('language');
 export const language = signal<Language>(chosen());
 const texts = signal<Readonly<Record<string, string>>>({});
 
-/** Says a text of the page in its language, with its values filled in; whatever says it is drawn again when that changes. */
+/**
+ * Says a text of the page in its language, with its values filled in, whose hidden characters are shown; whatever says it is
+ * drawn again when that changes.
+ */
 export function say(key: PageKey, values: Readonly<Record<string, string | number>> = {}): string {
   const places = /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g;
   return fill(texts.value[key] ?? key, places, (whole, name, one, more) => {
     const value = values[name!];
     if (value === undefined) return whole!;
-    return one === undefined ? String(value) : value === 1 ? one : more!;
+    return one === undefined ? plainOf(String(value)) : value === 1 ? one : more!;
   });
 }
 

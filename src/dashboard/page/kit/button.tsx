@@ -1,6 +1,7 @@
 /** Buttons. One that is busy cannot be pressed twice; one that cannot be used says why. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
 
 interface ButtonProps {
   readonly children: ComponentChildren;
@@ -27,8 +28,10 @@ export function Button({
   onPress,
 }: ButtonProps) {
   const busy = useSignal(false);
+  const reason = useId();
+  const isRefused = typeof whyNot === 'string';
   const press = async () => {
-    if (busy.value) return;
+    if (busy.value || isRefused) return;
     busy.value = true;
     try {
       await onPress();
@@ -36,12 +39,14 @@ export function Button({
       busy.value = false;
     }
   };
-  return (
+  const button = (
     <button
       type="button"
       class={`button ${kind} ${busy.value ? 'busy' : ''}`}
-      disabled={typeof whyNot === 'string'}
-      title={whyNot ?? undefined}
+      // One with a reason can be reached: by keyboard, by a finger, by a reader.
+      disabled={whyNot === ''}
+      aria-disabled={isRefused || undefined}
+      aria-describedby={whyNot ? reason : undefined}
       aria-label={label}
       aria-pressed={pressed}
       aria-keyshortcuts={hint}
@@ -52,6 +57,15 @@ export function Button({
       {children}
       {hint && <Hint of={hint} />}
     </button>
+  );
+  if (!whyNot) return button;
+  return (
+    <span class="with-reason">
+      {button}
+      <span class="reason" id={reason}>
+        {whyNot}
+      </span>
+    </span>
   );
 }
 

@@ -9,9 +9,9 @@ import { attempt } from './toast.tsx';
 interface Asked {
   readonly title: string;
   readonly body: ComponentChildren;
-  /** What the button says. */
-  readonly does: string;
-  run(): Promise<unknown>;
+  /** What the button says; without it there is nothing to decide. */
+  readonly does?: string;
+  run?(): Promise<unknown>;
 }
 
 const asked = signal<Asked | null>(null);
@@ -24,6 +24,7 @@ export function confirm(question: Asked): void {
 export function Confirm() {
   const question = asked.value;
   if (question === null) return null;
+  const { run } = question;
   const close = () => {
     asked.value = null;
   };
@@ -31,16 +32,18 @@ export function Confirm() {
     <Dialog title={question.title} onClose={close}>
       {question.body}
       <div class="actions">
-        <Button onPress={close}>{say('page.cancel')}</Button>
-        <Button
-          kind="main"
-          autofocus
-          onPress={async () => {
-            if (await attempt(question.run)) close();
-          }}
-        >
-          {question.does}
-        </Button>
+        <Button onPress={close}>{say(run ? 'page.cancel' : 'page.close')}</Button>
+        {run && (
+          <Button
+            kind="main"
+            autofocus
+            onPress={async () => {
+              if (await attempt(run)) close();
+            }}
+          >
+            {question.does}
+          </Button>
+        )}
       </div>
     </Dialog>
   );

@@ -1,7 +1,7 @@
 /** How many lines were added and removed. */
 import { say } from '../ground/language.ts';
 
-/** "+12 −3"; nothing where it is not known. */
+/** "+12 −3"; nothing where there are none, or it is not known. */
 export function Counts({
   added,
   removed,
@@ -9,10 +9,11 @@ export function Counts({
   readonly added: number | null;
   readonly removed: number | null;
 }) {
-  if (added === null && removed === null) return null;
+  if (!added && !removed) return null;
   return (
     <span class="counts mono" title={say('page.files.lines', { added: added ?? 0, removed: removed ?? 0 })}>
-      <span class="plus">+{added ?? 0}</span> <span class="minus">−{removed ?? 0}</span>
+      {added ? <span class="plus">+{added}</span> : null}{' '}
+      {removed ? <span class="minus">−{removed}</span> : null}
     </span>
   );
 }

@@ -1,40 +1,86 @@
-/** What changed in a file: lines with their numbers, a sign and a bar for added and removed, and whose change it was. */
+/**
+ * What changed in a file: lines with their numbers, a sign and a bar for added and removed, and whose change it was. Of many
+ * lines only those in view are drawn.
+ */
+import { useEffect, useRef } from 'preact/hooks';
+import { type Layout, lineCount, type Row, rowsOf } from '../diff/rows.ts';
 import { say } from '../ground/language.ts';
 import type { Hunk } from '../shapes/types.ts';
-import { numbered } from './numbered.ts';
+import { type Jump, LongHunks } from './long-hunks.tsx';
+import { Scrolls } from './scrolls.tsx';
+import { SplitLine } from './split.tsx';
 import { Text } from './text.tsx';
 
-export function Hunks({ hunks }: { readonly hunks: readonly Hunk[] }) {
-  return (
-    <>
-      {hunks.map((hunk) => (
-        <HunkView key={`${hunk.before.start}-${hunk.after.start}`} hunk={hunk} />
-      ))}
-    </>
+interface HunksProps {
+  readonly hunks: readonly Hunk[];
+  readonly layout?: Layout;
+  readonly jump?: Jump | undefined;
+}
+
+/** More lines than this are drawn as far as they are in view. */
+const MANY = 200;
+
+export function Hunks({ hunks, layout = 'unified', jump }: HunksProps) {
+  const isLong = lineCount(hunks) > MANY;
+  return isLong ? (
+    <LongHunks hunks={hunks} layout={layout} draw={drawRow} jump={jump} />
+  ) : (
+    <ShortHunks hunks={hunks} layout={layout} jump={jump} />
   );
 }
 
-function HunkView({ hunk }: { readonly hunk: Hunk }) {
+/** One part that scrolls sideways, which keys can reach. */
+function ShortHunks({ hunks, layout = 'unified', jump }: HunksProps) {
+  const element = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!jump) return;
+    jump.current = (by) => {
+      const all = [...element.current!.querySelectorAll<HTMLElement>('.diff')];
+      const at = all.indexOf(document.activeElement as HTMLElement);
+      all[Math.min(all.length - 1, Math.max(0, at + by))]?.focus();
+    };
+  });
   return (
-    <section class="diff" aria-label={say('page.hunk', { line: hunk.after.start })}>
-      <div class="diff-head">
-        <span>
-          @@ {hunk.before.start} → {hunk.after.start} @@
-        </span>
-        {hunk.by && <By who={hunk.by} />}
-      </div>
-      {numbered(hunk).map(({ before, after, kind, text }, at) => (
-        <div key={at} class={`diff-line ${kind}`}>
-          <span>{before}</span>
-          <span>{after}</span>
-          <span>{kind === 'add' ? '+' : kind === 'remove' ? '−' : ''}</span>
-          <span>
-            <Text of={text} />
-          </span>
-        </div>
+    <Scrolls of={element} class="diffs" label={say('page.files.changes')}>
+      {hunks.map((hunk) => (
+        <section
+          key={`${hunk.before.start}-${hunk.after.start}`}
+          class={`diff ${layout}`}
+          tabIndex={-1}
+          aria-label={say('page.hunk', { line: lineOf(hunk) })}
+        >
+          {rowsOf([hunk], layout).map((row, at) => drawRow(row, at))}
+        </section>
       ))}
-    </section>
+    </Scrolls>
   );
+}
+
+function drawRow(row: Row, key: number) {
+  if (row.kind === 'head')
+    return (
+      <div key={key} class="diff-head">
+        <span>{say('page.hunk_at', { line: lineOf(row.hunk) })}</span>
+        {row.hunk.by && <By who={row.hunk.by} />}
+      </div>
+    );
+  if (row.kind === 'pair') return <SplitLine key={key} pair={row.pair} />;
+  const { before, after, kind, text } = row.line;
+  return (
+    <div key={key} class={`diff-line ${kind}`}>
+      <span>{before}</span>
+      <span>{after}</span>
+      <span class="diff-sign" />
+      <span>
+        <Text of={text} />
+      </span>
+    </div>
+  );
+}
+
+/** Where it is now; where nothing is left of it, where it was. */
+function lineOf({ before, after }: Hunk): number {
+  return after.count > 0 ? after.start : before.start;
 }
 
 /** Who changed something. */

@@ -66,6 +66,11 @@ export const Gear = () => (
     <circle cx="6" cy="11.5" r="1.8" />
   </Icon>
 );
+export const Box = () => (
+  <Icon>
+    <path d="M1.8 2.8h12.4v3H1.8ZM3 5.8v7.4h10V5.8M6.4 8.6h3.2" />
+  </Icon>
+);
 export const Chevron = () => (
   <Icon>
     <path d="m5.5 3 5 5-5 5" />
@@ -74,6 +79,11 @@ export const Chevron = () => (
 export const Bars = () => (
   <Icon>
     <path d="M2.5 4.5h11m-11 3.5h11m-11 3.5h11" />
+  </Icon>
+);
+export const Dots = () => (
+  <Icon>
+    <path d="M3.2 8h.01M8 8h.01M12.8 8h.01" stroke-width="2.6" />
   </Icon>
 );
 export const Plus = () => (

@@ -75,7 +75,8 @@ export function Problem({ error, again }: { readonly error: unknown; again?(): u
 /** Lines where text will be. */
 export function Waits({ lines = 3 }: { readonly lines?: number }) {
   return (
-    <div class="note" aria-hidden="true">
+    <div class="note" role="status">
+      <span class="seen-by-readers">{say('page.loading')}</span>
       {Array.from({ length: lines }, (_, at) => (
         <div key={at} class={classes('waits', `wide-${at % 3}`)} />
       ))}

@@ -29,7 +29,8 @@ export function Rows(props: RowsProps) {
   const view = useSignal({ top: 0, height: 600 });
   const atEnd = useRef(false);
   const measure = () => {
-    const { scrollTop, clientHeight, scrollHeight } = element.current!;
+    if (element.current === null) return; // A resize may be told after the list is gone.
+    const { scrollTop, clientHeight, scrollHeight } = element.current;
     atEnd.current = scrollTop + clientHeight >= scrollHeight - rowHeight;
     const known = view.peek();
     if (known.top !== scrollTop || known.height !== clientHeight)

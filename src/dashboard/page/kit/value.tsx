@@ -3,7 +3,8 @@ import { Text } from './text.tsx';
 
 export function Value({ of }: { readonly of: unknown }) {
   return (
-    <pre class="value">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    <pre class="value" tabIndex={0}>
       <Text of={valueText(of)} />
     </pre>
   );

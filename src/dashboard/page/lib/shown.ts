@@ -58,3 +58,15 @@ export function givenOf(text: string): string {
     return text; // It was cut.
   }
 }
+
+const LINES = 16;
+const CHARACTERS = 2_000;
+
+/** The first lines of a text, and how many more there are. */
+export function beginningOf(text: string): { readonly shown: string; readonly more: number } {
+  const lines = text.split('\n');
+  const shown = lines.slice(0, LINES).join('\n');
+  if (shown.length > CHARACTERS)
+    return { shown: shown.slice(0, CHARACTERS), more: Math.max(1, lines.length - LINES) };
+  return { shown, more: Math.max(0, lines.length - LINES) };
+}

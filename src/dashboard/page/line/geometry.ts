@@ -46,6 +46,8 @@ export interface Shapes {
   readonly loops: readonly { readonly from: number; readonly to: number }[];
   readonly branches: readonly { readonly x: number; readonly task: string; readonly row: number }[];
   readonly beads: readonly number[];
+  /** Also those that stand behind another mark. */
+  readonly answers: readonly Mark[];
   /** Where a time lies. */
   at(time: number): number;
 }
@@ -99,6 +101,7 @@ export function shapesOf(story: Story, width: number): Shapes {
       .slice(-MOST_BRANCHES)
       .map(({ mark, x }, row) => ({ x, task: mark.task!, row })),
     beads: story.beads.map(at),
+    answers: sorted.filter(({ kind }) => kind === 'answer'),
     at,
   };
 }

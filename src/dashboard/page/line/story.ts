@@ -22,7 +22,10 @@ export function storyOf(timeline: Timeline, now: number, running: boolean): Stor
     from,
     to,
     marks,
-    gaps: timeline.gaps.map((gap) => ({ from: Date.parse(gap.from), to: Date.parse(gap.to) })),
+    gaps: [
+      ...timeline.gaps.map((gap) => ({ from: Date.parse(gap.from), to: Date.parse(gap.to) })),
+      ...tailOf(last, to, from),
+    ],
     dead: timeline.dead.flatMap(({ from_row, rollback_seq, redone }) => {
       const rollback = marks.find(({ seq, kind }) => seq === rollback_seq && kind === 'rollback');
       if (!rollback || redone) return [];
@@ -32,6 +35,13 @@ export function storyOf(timeline: Timeline, now: number, running: boolean): Stor
     }),
     beads: rows.filter(isBead).map(({ at }) => Date.parse(at)),
   };
+}
+
+/** A pause at the end for which nothing has happened is idle time like any other: a night of waiting does not fill the line. */
+const SHORTEST_TAIL_MS = 60_000;
+
+function tailOf(last: number, to: number, from: number): Story['gaps'] {
+  return to - last > Math.max(SHORTEST_TAIL_MS, (last - from) / 4) ? [{ from: last, to }] : [];
 }
 
 const isBead = ({ kind }: Step): boolean =>

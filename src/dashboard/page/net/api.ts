@@ -1,10 +1,10 @@
 /** Calls verbs on the server. Every call carries the key; what is wrong with the connection is known in one place. */
 import { signal } from '@preact/signals';
 import { language } from '../ground/language.ts';
-import { findKey, forgetKey, shareKey } from './key.ts';
+import { findKey, followKey, forgetKey, shareKey } from './key.ts';
 
-/** How the page stands with its server. */
-export type Connection = 'starting' | 'live' | 'gone' | 'no_key';
+/** How the page stands with its server. `full`: it answers, but follows as many pages as it can already. */
+export type Connection = 'starting' | 'live' | 'gone' | 'full' | 'no_key';
 export const connection = signal<Connection>('starting');
 
 export class ApiError extends Error {
@@ -26,7 +26,9 @@ let key: string | null = null;
 export async function takeKey(): Promise<boolean> {
   key = await findKey();
   if (key === null) connection.value = 'no_key';
-  else shareKey();
+  // A server that was started again has another key, which one tab may have got.
+  shareKey(() => connection.peek() === 'no_key' || connection.peek() === 'gone');
+  followKey(() => (connection.peek() === 'no_key' ? null : key));
   return key !== null;
 }
 

@@ -18,6 +18,7 @@ export async function listen(listener: Listener, task: string | null, abort: Abo
   let pause = FIRST_MS;
   let connected = false;
   while (!abort.aborted && connection.peek() !== 'no_key') {
+    let isFull = false;
     try {
       const query = task === null ? '' : `?task=${encodeURIComponent(task)}`;
       const headers: Record<string, string> = { accept: 'text/event-stream' };
@@ -29,11 +30,11 @@ export async function listen(listener: Listener, task: string | null, abort: Abo
       connected = true;
       await readAll(response, listener);
     } catch (error) {
-      if (abort.aborted) return;
-      if (error instanceof ApiError && error.code !== 'SERVER_GONE' && connection.peek() === 'no_key') return;
+      if (abort.aborted || connection.peek() === 'no_key') return;
+      isFull = error instanceof ApiError && error.code === 'TOO_MANY_STREAMS';
     }
     if (abort.aborted) return;
-    connection.value = 'gone';
+    connection.value = isFull ? 'full' : 'gone';
     await rest(pause, abort);
     pause = Math.min(MOST_MS, pause * 2);
   }

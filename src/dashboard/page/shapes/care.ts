@@ -14,6 +14,9 @@ export interface Cleaned {
     readonly checkpoint: string;
     readonly because: string;
   }[];
+  /** Checkpoints that no list has any more. */
+  readonly unlisted: number;
+  readonly forgotten: readonly { readonly task: string; readonly at: string }[];
   readonly emptied: readonly string[];
   readonly skipped: readonly { readonly task: string | null; readonly why: string }[];
   readonly freed_bytes: number;

@@ -64,7 +64,9 @@ export interface Preview {
   readonly conversation?: {
     readonly client: string;
     readonly session: string;
-    readonly place: string | null;
+    /** What will become of it, in a sentence. */
+    readonly text?: string;
+    readonly problem?: { readonly message: string; readonly hint: string };
   } | null;
 }
 
@@ -78,7 +80,8 @@ export interface Side {
   readonly files: number;
   readonly added: number;
   readonly removed: number;
-  readonly verified: boolean | null;
+  /** As the task recorded it. */
+  readonly verified: unknown;
 }
 
 export interface Comparison {
@@ -112,6 +115,7 @@ export interface Conflicted {
   readonly path: string;
   readonly labels: { readonly ours: string; readonly base: string; readonly theirs: string };
   readonly conflicts: number;
+  /** Why it is decided about as a whole only. */
   readonly unmergeable: string | null;
   readonly cut: boolean;
   readonly hunks: readonly ConflictHunk[];

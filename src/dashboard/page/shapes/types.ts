@@ -188,12 +188,15 @@ export interface Shown {
     readonly timed_out: boolean;
     readonly timeout_at: string | null;
   }[];
-  readonly turns: readonly {
-    readonly checkpoint: string;
-    readonly at: string;
-    readonly prompt: string | null;
-    readonly ref: string | null;
-  }[];
+  readonly history: {
+    readonly versions: {
+      readonly branch: string | null;
+      readonly current_head: string | null;
+      readonly commits_behind: number;
+    } | null;
+  } | null;
+  /** The verb that finishes an interrupted change of its files. */
+  readonly unfinished: 'undo' | 'redo' | 'resume' | null;
   readonly problems: readonly string[];
   readonly next: readonly string[];
   readonly position?: number;
@@ -233,6 +236,7 @@ export interface Entry {
   readonly at: string | null;
   readonly value: unknown;
   readonly truncated: boolean;
+  readonly files: readonly string[] | null;
 }
 
 export interface Message {
@@ -243,8 +247,9 @@ export interface Message {
   readonly at: string;
   readonly text: string | null;
   readonly content: unknown;
-  readonly tool: string | null;
+  readonly tool: { readonly name: string; readonly status: string; readonly ms: number | null } | null;
   readonly ref: string | null;
+  readonly truncated: boolean;
 }
 
 export interface Conversation {

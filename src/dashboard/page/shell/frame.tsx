@@ -44,6 +44,11 @@ function Banners() {
           <Command line="npx vibe-engine ui" />
         </div>
       )}
+      {connection.value === 'full' && (
+        <p class="banner warn" role="alert">
+          <strong>{say('page.full.title')}</strong> {say('page.full.text')}
+        </p>
+      )}
       {session.value?.read_only && <p class="banner">{say('page.read_only')}</p>}
       {session.value?.reveal && <p class="banner warn">{say('page.reveal')}</p>}
     </>

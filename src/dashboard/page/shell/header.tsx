@@ -4,7 +4,7 @@ import { choose, LANGUAGES, type Language, language, say } from '../ground/langu
 import { theme, turnTheme } from '../ground/theme.ts';
 import { Button, Link } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
-import { Asks, Bars, Gear, Half, Lens, Moon, Sun } from '../kit/icons.tsx';
+import { Asks, Bars, Box, Gear, Half, Lens, Moon, Sun } from '../kit/icons.tsx';
 import { Text } from '../kit/text.tsx';
 import { connection } from '../net/api.ts';
 import { session } from '../state/session.ts';
@@ -35,6 +35,9 @@ export function Header() {
         <div class="wide-only">
           <LanguageField />
           <ThemeButton />
+          <Link kind="bare" to="#/care" label={say('page.care')}>
+            <Box />
+          </Link>
           <Link kind="bare" to="#/settings" label={say('page.settings')}>
             <Gear />
           </Link>
@@ -98,7 +101,7 @@ function Mark() {
 }
 
 function Live() {
-  const state = connection.value === 'live' ? 'live' : connection.value === 'gone' ? 'gone' : 'starting';
+  const state = connection.value === 'no_key' ? 'gone' : connection.value;
   return (
     <span class={`live ${state}`} role="status">
       <svg viewBox="0 0 10 10" aria-hidden="true" focusable="false">

@@ -15,7 +15,9 @@ const KEYS = [
   ['r', 'rewind'],
   ['f', 'fork'],
   ['a', 'answer'],
-  ['+ − 0', 'zoom'],
+  ['n p', 'changes'],
+  ['1 2 3', 'sides'],
+  ['+ - 0', 'zoom'],
   ['g t', 'tasks'],
   ['?', 'help'],
 ] as const;

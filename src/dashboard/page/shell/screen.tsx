@@ -13,7 +13,7 @@ type Lazy = { readonly [S in Exclude<Route['screen'], 'tasks'>]: () => Promise<O
 const LAZY: Lazy = {
   task: async () => (await import('../screens/task/task.tsx')).Task,
   rewind: async () => (await import('../screens/rewind/rewind.tsx')).Rewind,
-  conflict: async () => (await import('../screens/care/conflict.tsx')).Conflict,
+  conflict: async () => (await import('../screens/conflict/conflict.tsx')).Conflict,
   compare: async () => (await import('../screens/compare/compare.tsx')).Compare,
   care: async () => (await import('../screens/care/care.tsx')).Care,
   settings: async () => (await import('../screens/care/settings.tsx')).Settings,

@@ -12,18 +12,6 @@ export type Standing =
   | 'done'
   | 'cancelled';
 
-export const STANDINGS: readonly Standing[] = [
-  'waiting',
-  'interrupted',
-  'failed',
-  'running',
-  'paused',
-  'idle',
-  'queued',
-  'done',
-  'cancelled',
-];
-
 type Known = Pick<TaskRow, 'status'> &
   Partial<Pick<TaskRow, 'idle' | 'holder' | 'questions' | 'waits' | 'interrupted'>>;
 

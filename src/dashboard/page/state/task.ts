@@ -2,6 +2,7 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import { call } from '../net/api.ts';
 import type { Shown, Step, Timeline } from '../shapes/types.ts';
+import { firstChanged } from './changed.ts';
 import { told } from './live.ts';
 import { taskRow } from './tasks.ts';
 
@@ -9,13 +10,19 @@ import { taskRow } from './tasks.ts';
 export const PAGE = 200;
 /** Parts of the thread: as many as can be told apart on a wide screen. */
 const BINS = 160;
-/** With a filter all rows come at once, up to so many. */
-const MOST_FILTERED = 1_000;
+/** With a filter so many rows come at once. */
+const MATCHING = 1_000;
 
 export interface RowFilter {
   /** Undefined: of all. */
   readonly agent?: string | undefined;
   readonly failed: boolean;
+}
+
+/** The rows that a filter lets through, from the first on, and how many there are. */
+interface Matching {
+  readonly rows: readonly Step[];
+  readonly total: number;
 }
 
 const NONE: RowFilter = { failed: false };
@@ -25,7 +32,7 @@ export const thread = signal<Timeline | null>(null);
 export const failure = signal<unknown>(null);
 export const rowFilter = signal<RowFilter>(NONE);
 const pages = signal<ReadonlyMap<number, readonly Step[]>>(new Map());
-const filtered = signal<readonly Step[] | null>(null);
+const matching = signal<Matching | null>(null);
 
 let current: string | null = null;
 let fetching = new Set<number>();
@@ -34,19 +41,19 @@ const isFiltered = ({ agent, failed }: RowFilter): boolean => failed || agent !=
 
 /** How many rows the list has. */
 export const rowCount = computed(() =>
-  isFiltered(rowFilter.value) ? (filtered.value?.length ?? 0) : (thread.value?.total ?? 0),
+  isFiltered(rowFilter.value) ? (matching.value?.total ?? 0) : (thread.value?.total ?? 0),
 );
 
 /** The row at a place of the list, as far as it was fetched. */
 export function rowAt(place: number): Step | undefined {
-  if (isFiltered(rowFilter.value)) return filtered.value?.[place];
+  if (isFiltered(rowFilter.value)) return matching.value?.rows[place];
   return pages.value.get(Math.floor(place / PAGE))?.[place % PAGE];
 }
 
 /** The place of a row in the list; -1 where the filter hides it. */
 export function placeOf(row: number): number {
   if (!isFiltered(rowFilter.value)) return row < (thread.value?.total ?? 0) ? row : -1;
-  return filtered.value?.findIndex((one) => one.row === row) ?? -1;
+  return matching.value?.rows.findIndex((one) => one.row === row) ?? -1;
 }
 
 /** Looks at a task until the returned function is called. */
@@ -59,7 +66,7 @@ export function lookAt(task: string): () => void {
     failure.value = null;
     rowFilter.value = NONE;
     pages.value = new Map();
-    filtered.value = null;
+    matching.value = null;
   });
   const stop = effect(() => {
     // Whatever is heard of it: its own event, or its row in the list.
@@ -96,19 +103,22 @@ function refreshSoon(task: string): void {
 export async function refresh(task: string): Promise<void> {
   try {
     const [found, timeline] = await Promise.all([
-      call<Shown>('show', { task }),
+      call<Shown>('show', { task }, { brief: true }),
       call<Timeline>('timeline', { task }, { from: 0, limit: PAGE, bins: BINS }),
     ]);
     if (current !== task) return;
-    const before = thread.peek();
-    const changed = Math.min(before?.open ?? before?.total ?? 0, timeline.open ?? timeline.total);
+    const changed = firstChanged(thread.peek(), timeline);
     batch(() => {
       shown.value = found;
       thread.value = timeline;
       failure.value = null;
       keepBefore(Math.floor(changed / PAGE), timeline.rows);
     });
-    if (isFiltered(rowFilter.peek())) await fetchFiltered(task);
+    if (isFiltered(rowFilter.peek()))
+      await fetchMatching(
+        task,
+        (matching.peek()?.rows ?? []).filter(({ row }) => row < changed),
+      );
   } catch (error) {
     if (current === task) failure.value = error;
   }
@@ -128,7 +138,13 @@ let seen = { from: 0, to: 0 };
 export function need(from: number, to: number): void {
   seen = { from, to };
   const task = current;
-  if (task === null || isFiltered(rowFilter.peek())) return;
+  if (task === null) return;
+  if (isFiltered(rowFilter.peek())) {
+    const known = matching.peek();
+    if (known && to > known.rows.length && known.rows.length < known.total)
+      void fetchMatching(task, known.rows);
+    return;
+  }
   const last = Math.min(to, thread.peek()?.total ?? 0) - 1;
   for (let page = Math.floor(from / PAGE); page <= Math.floor(last / PAGE); page += 1) {
     const known = pages.peek().get(page);
@@ -152,13 +168,23 @@ async function fetchPage(task: string, page: number): Promise<void> {
 
 export async function filterRows(filter: RowFilter): Promise<void> {
   rowFilter.value = filter;
-  filtered.value = null;
-  if (current !== null && isFiltered(filter)) await fetchFiltered(current);
+  matching.value = null;
+  if (current !== null && isFiltered(filter)) await fetchMatching(current, []);
 }
 
-async function fetchFiltered(task: string): Promise<void> {
+let turn = 0;
+
+/** The next of them. An answer that comes after a later question is not wanted any more. */
+async function fetchMatching(task: string, known: readonly Step[]): Promise<void> {
+  turn += 1;
+  const own = turn;
+  const isWanted = () => current === task && own === turn;
   const { agent, failed } = rowFilter.peek();
-  const options = { from: 0, limit: MOST_FILTERED, agent, failed };
-  const { rows } = await call<Timeline>('timeline', { task }, options);
-  if (current === task) filtered.value = rows;
+  const from = (known.at(-1)?.row ?? -1) + 1;
+  try {
+    const found = await call<Timeline>('timeline', { task }, { from, limit: MATCHING, agent, failed });
+    if (isWanted()) matching.value = { rows: [...known, ...found.rows], total: found.matching };
+  } catch (error) {
+    if (isWanted()) failure.value = error;
+  }
 }

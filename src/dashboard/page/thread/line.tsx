@@ -110,8 +110,9 @@ function MarkShape({ placed, y, small = false, open, shapes, standing }: MarkPro
   );
 }
 
-const isAnswered = ({ x }: Placed, { marks }: Shapes): boolean =>
-  marks.some(({ mark, x: later }) => mark.kind === 'answer' && later >= x);
+/** Each answer is to its own question. */
+const isAnswered = ({ mark: { id, seq } }: Placed, { answers }: Shapes): boolean =>
+  answers.some((answer) => answer.seq > seq && (id === null || answer.id === id));
 
 /** Unique on a line. */
 export const nameOf = ({ kind, seq }: Mark): string => `${kind}-${seq}`;

@@ -6,6 +6,7 @@ import { say } from '../ground/language.ts';
 import { Button } from '../kit/button.tsx';
 import { Minus, Plus } from '../kit/icons.tsx';
 import { Text } from '../kit/text.tsx';
+import { plainOf } from '../lib/shown.ts';
 import { type Mark, shapesOf } from '../line/geometry.ts';
 import { storyOf } from '../line/story.ts';
 import type { Shown, Timeline } from '../shapes/types.ts';
@@ -117,7 +118,7 @@ export function Thread({ timeline, standing, shown, chosen, onPick }: ThreadProp
               ))}
               {shapes.branches.map(({ x, task, row }) => (
                 <text key={task} class="branch-label" x={x + 42} y={above + BRANCH * (row + 1) + 4}>
-                  {shown?.children?.find((one) => one.task === task)?.name ?? task.slice(-6)}
+                  {plainOf(shown?.children?.find((one) => one.task === task)?.name ?? task.slice(-6))}
                 </text>
               ))}
             </g>

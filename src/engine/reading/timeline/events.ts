@@ -28,7 +28,7 @@ const MARKS = {
 
 export type MarkColumns = Columns<typeof MARKS>;
 
-interface Place {
+interface EntryAt {
   readonly journal: number;
   readonly seq: number;
 }
@@ -39,13 +39,13 @@ export interface Events {
   readonly others: MarkColumns;
   take(
     entry: Entry,
-    place: Place,
+    place: EntryAt,
     seen: { readonly row: NewRow | null; readonly run: RunEvent | null; readonly at: number },
   ): void;
   /** Before its row is added. `names`: what was in progress; `until`: when something was last known to happen. */
   recovery(
     entry: EntryOf<'recovery'>,
-    place: Place,
+    place: EntryAt,
     died: boolean,
     names: readonly string[],
     until: number,
@@ -59,7 +59,7 @@ export function createEvents(words: Texts, lastRow: () => number): Events {
   const add = (
     to: MarkColumns,
     kind: MarkKind,
-    { journal, seq }: Place,
+    { journal, seq }: EntryAt,
     at: number,
     [id = '', text = '', task = '']: readonly string[],
     number = 0,

@@ -13,9 +13,9 @@ export interface Said {
 
 export function createSaid(): Said {
   const entries = columns(SAID);
-  type Place = { readonly journal: number; readonly seq: number };
+  type EntryAt = { readonly journal: number; readonly seq: number };
   /** What attempts in progress have said: it counts once they have succeeded. */
-  const pending = new Map<string, Place[]>();
+  const pending = new Map<string, EntryAt[]>();
   return {
     entries,
     take(entry, place) {

@@ -62,7 +62,7 @@ async function consume<Output>(
       const { done, value } = await ask();
       if (done) return { type: 'done' as const, output: undefined };
       if (value.type === 'done' || value.type === 'wait') return value;
-      await waits.goOn();
+      await waits.withdraw();
       const refused = await record.take(value);
       // The error is thrown where the agent asked, so that it can continue without.
       ask = refused ? () => throwInto(iterator, refused) : next;

@@ -14,6 +14,7 @@ import {
   spanSince,
   tellStarted,
   writeBegin,
+  writeSkip,
   writeStep,
 } from '../operations.ts';
 import { millisecondsSince, nowIso, type RunContext } from '../run-context.ts';
@@ -220,10 +221,6 @@ export function createCalls(
 
     settleUnfinished: () => settleUnfinished(active, (call, left) => open.set(call, left)),
   };
-}
-
-function writeSkip(active: RunContext, { id, name, agent, index, at }: Operation, reason: string) {
-  return active.writer.write({ t: 'skip', id, name, agent, index, at, reason });
 }
 
 async function vetoOf(

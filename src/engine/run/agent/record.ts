@@ -1,9 +1,10 @@
 /** The events of an agent as journal entries. */
-import { roughSize } from '../../../checkpoint/values/rough-size.ts';
+
 import { InvalidInputError, type VibeError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
+import { shortened } from '../../../system/shortened.ts';
 import type { RecordedEvent } from '../../api/agent-events.ts';
-import { sizeBeside } from '../../task/packing.ts';
+import { writeAgentEnd, writeDecision, writeMessage } from '../operations.ts';
 import { nowIso, type RunContext } from '../run-context.ts';
 import { type AgentCalls, createCalls, type DangerOf, type Patience } from './calls.ts';
 import { agentPath } from './paths.ts';
@@ -19,22 +20,9 @@ export function recordAgent(active: RunContext, dangerOf: DangerOf, patience?: P
   const { writer } = active;
   const calls = createCalls(active, dangerOf, patience);
 
-  const message = async ({ role, content, agent: by, ref }: EventOf<'message'>): Promise<void> => {
-    const { stored, blobs, bytes } = active.pack(content, 'messages');
-    const agent = agentPath(by);
-    await writer.write(
-      {
-        t: 'message',
-        at: nowIso(active),
-        agent,
-        role,
-        content: stored,
-        ...sizeBeside(stored, bytes),
-        ...(ref === undefined ? {} : { ref }),
-      },
-      { blobs, event: role === 'user' ? 'after_user_input' : 'after_step' },
-    );
-    active.emit({ type: 'message', task: active.task, agent, role });
+  const message = ({ role, content, agent, ref }: EventOf<'message'>): Promise<void> => {
+    const named = ref === undefined ? {} : { ref };
+    return writeMessage(active, { agent: agentPath(agent), role, content, ...named }, 'after_step');
   };
 
   /** The checkpoint comes first, on its own: going back to it takes the prompt back, too. */
@@ -44,29 +32,9 @@ export function recordAgent(active: RunContext, dangerOf: DangerOf, patience?: P
     await message({ type: 'message', role: 'user', content, ...(ref === undefined ? {} : { ref }) });
   };
 
-  const decision = async (made: EventOf<'decision'>): Promise<void> => {
-    const { what, why, alternatives } = active.redact(made);
-    await writer.write({
-      t: 'decision',
-      at: nowIso(active),
-      agent: agentPath(made.agent),
-      what,
-      ...(why === undefined ? {} : { why }),
-      ...(alternatives === undefined ? {} : { alternatives: alternatives as string[] }),
-      bytes: roughSize(what) + roughSize(why ?? ''),
-    });
-  };
-
-  const ended = async ({ agent: name, output = null, is_error = false }: EventOf<'agent_end'>) => {
-    const id = agentPath(name);
-    const { stored: result, blobs } = active.pack(output, 'agent_outputs');
-    const status = is_error ? 'failed' : 'success';
+  const ended = ({ agent: name, output = null, is_error = false }: EventOf<'agent_end'>): Promise<void> => {
     const error = is_error ? { error: { name: 'AgentFailed', message: inALine(output) } } : {};
-    await writer.write(
-      { t: 'agent', id, name, at: nowIso(active), ms: 0, status, result, ...error },
-      { blobs, event: 'after_subagent' },
-    );
-    active.emit({ type: 'agent.completed', task: active.task, id, name, status });
+    return writeAgentEnd(active, { id: agentPath(name), name, at: nowIso(active), ms: 0, ...error }, output);
   };
 
   return {
@@ -94,7 +62,7 @@ export function recordAgent(active: RunContext, dangerOf: DangerOf, patience?: P
           await ended(event);
           return null;
         case 'decision':
-          await decision(event);
+          await writeDecision(active, event, { agent: agentPath(event.agent) });
           return null;
         default:
           throw noEvent(event);
@@ -109,7 +77,7 @@ const LONGEST_LINE = 120;
 function inALine(content: unknown): string {
   const text = (typeof content === 'string' ? content : (JSON.stringify(content) ?? '')).trim();
   const line = text.replace(/\s+/g, ' ');
-  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`;
+  return shortened(line, LONGEST_LINE);
 }
 
 /** From an untyped agent. */

@@ -1,7 +1,8 @@
 /** Questions of an agent to the outside. A question of an earlier run is recognised when it is asked again. */
 import type { AgentEvent, OpenWait } from '../../api/agent-events.ts';
 import type { EntryOf } from '../../task/entries.ts';
-import { nowIso, type RunContext } from '../run-context.ts';
+import { withdrawWait } from '../operations.ts';
+import type { RunContext } from '../run-context.ts';
 import { waitIdentified } from '../waits.ts';
 
 export interface AgentWaits {
@@ -10,7 +11,7 @@ export interface AgentWaits {
   /** The answer; WAIT_TIMEOUT when none came in time. */
   ask(event: Extract<AgentEvent, { type: 'wait' }>): Promise<unknown>;
   /** The agent continued without asking again: no answer is needed any more. */
-  goOn(): Promise<void>;
+  withdraw(): Promise<void>;
 }
 
 const SCOPE = '/wait';
@@ -20,27 +21,19 @@ export function agentWaits(active: RunContext): AgentWaits {
   let asked: EntryOf<'wait'> | null = memory.waits.get(memory.asked ?? '') ?? null;
   const open = asked && openWait(asked, memory.answers.has(asked.id));
 
-  const goOn = async (): Promise<void> => {
+  const withdraw = async (): Promise<void> => {
     const left = asked;
     asked = null;
-    if (!left || memory.answers.has(left.id)) return;
-    const nobody = { value: null, by: null, message: null };
-    await active.writer.write({
-      t: 'answer',
-      id: left.id,
-      at: nowIso(active),
-      outcome: 'withdrawn',
-      ...nobody,
-    });
+    if (left && !memory.answers.has(left.id)) await withdrawWait(active, left.id);
   };
 
   return {
     open,
-    goOn,
+    withdraw,
     async ask({ kind, prompt, timeout_ms }) {
       const same = asked?.kind === kind && asked.prompt === (prompt ?? null) ? asked : null;
       if (same) asked = null;
-      else await goOn();
+      else await withdraw();
       const id = same?.id ?? `${SCOPE}#${active.occurrence(SCOPE)}`;
       return waitIdentified(active, id, kind, {
         prompt: prompt ?? null,

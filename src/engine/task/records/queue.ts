@@ -22,7 +22,7 @@ const schema = z.object({
   /** Its worker was asked to end: its death does not count against the task. */
   released: z.literal(true).optional(),
 });
-type Place = z.infer<typeof schema>;
+type QueuePlace = z.infer<typeof schema>;
 
 const PRIORITY: Readonly<Record<TaskPriority, number>> = { critical: 0, high: 1, normal: 2, low: 3 };
 const COMPLEXITY: Readonly<Record<TaskComplexity, number>> = { low: 0, medium: 1, high: 2 };
@@ -48,13 +48,13 @@ export async function dequeue(storage: Storage, place: string): Promise<void> {
 export async function readPlace(
   storage: Storage,
   place: string,
-): Promise<(Place & { readonly revision: number }) | null> {
+): Promise<(QueuePlace & { readonly revision: number }) | null> {
   const found = await storage.get(CATEGORY, place);
   return found && { ...placeIn(found.data), revision: found.revision };
 }
 
 /** As it is read from wherever it is kept. */
-export function placeIn(stored: unknown): Place {
+export function placeIn(stored: unknown): QueuePlace {
   return schema.safeParse(stored).data ?? { takeovers: 0 };
 }
 
@@ -62,7 +62,7 @@ export function placeIn(stored: unknown): Place {
 export async function writePlace(
   storage: Storage,
   place: string,
-  data: Place,
+  data: QueuePlace,
   expect: number,
 ): Promise<number> {
   const records = [{ category: CATEGORY, key: place, data, expect }];

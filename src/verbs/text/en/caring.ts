@@ -65,8 +65,6 @@ export const caring = {
   'keys.option.to': 'where the new key comes from (default: file)',
   'keys.option.key_file': 'the key file; created if missing',
   'keys.option.key_command': 'the command that prints the key',
-  'keys.init.on': 'Encryption is already on here.',
-  'keys.init.on_hint': 'Show its status: {command}',
   'keys.init.done': 'From now on everything stored here is encrypted with the key from {source}.',
   'keys.init.keep': 'Keep a copy of the key in a safe place: without it nobody can read the store.',
   'keys.status.off': 'The store is not encrypted.',
@@ -77,16 +75,11 @@ export const caring = {
   'keys.status.missing': 'The store is encrypted, and there is no key: {why}',
   'keys.status.unset': 'The store is encrypted, but encryption is not turned on in the settings.',
   'keys.status.since': 'Encrypted with {key} since {when}.',
-  'keys.rotate.off': 'Encryption is not on here, so there is no key to change.',
-  'keys.rotate.off_hint': 'Turn it on with: {command}',
   'keys.rotate.done': 'The store is now encrypted with the key from {source}.',
   'keys.rotate.copies': 'Anyone who has the old key and an old copy of the store can still read that copy.',
   'keys.rotate.variable': 'Put the value of {from} into {to}.',
   'keys.option.unused': 'The option "{option}" does not apply to a key from: {place}.',
   'keys.option.unused_hint': 'Leave it out, or take the key from there.',
-  'keys.option.in_store': 'A key must not lie in the store that it opens: {file}.',
-  'keys.option.in_store_hint':
-    'Name a path outside .vibe-engine, such as next to your own settings. Nothing was changed.',
   'keys.status.none_off': 'There is no store here yet; encryption is off.',
   'keys.encrypt.summary':
     'encrypt an existing store: copies it to a new, encrypted store and empties the old one; run it again to finish after an interruption',
@@ -98,9 +91,9 @@ export const caring = {
   'keys.decrypt.done':
     '{tasks} {tasks|task|tasks} and everything else in the store are now unencrypted, in {to}.',
   'keys.decrypt.already': 'Nothing is encrypted here: there is nothing to do.',
-  'keys.decrypt.off': 'Encryption is not on here.',
-  'keys.move.emptied': '{from} is empty now; {freed} were freed. Restart any process that still has it open.',
-  'keys.move.finished': 'Everything had been moved before; now {from} is empty, too.',
+  'keys.move.emptied':
+    'The old copy in {from} is gone; {freed} were freed. Restart any process that still has it open.',
+  'keys.move.finished': 'Everything had been moved before; now the old copy in {from} is gone, too.',
   'keys.move.variable':
     '{key} is set by the environment variable {variable}, which would override the settings file.',
   'keys.move.variable_hint':

@@ -1,7 +1,7 @@
 export const hooks = {
   'hooks.install.summary':
     'install the plugin that records agents, in each agent that is found or in the one named',
-  'hooks.status.summary': 'show in which agents the plugin is installed, by what they say themselves',
+  'hooks.status.summary': 'ask each agent whether the plugin is installed',
   'hooks.remove.summary': 'remove the plugin; the agent’s own files are then as they were before',
   'hooks.argument.client': 'the agent (default: all that are found)',
   'hooks.option.here': 'for this project only, where the agent has settings of a project',

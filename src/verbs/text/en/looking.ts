@@ -69,7 +69,7 @@ export const looking = {
   'show.agent': 'agent',
   'show.agent_is': '{client}, session {session}',
   'show.turns': '{count} {count|turn|turns}, each with the checkpoint before it:',
-  'questions.summary': 'list what you are asked: by tasks, and by what runs or resumes them',
+  'questions.summary': 'list open questions, of tasks and of commands that run them',
   'questions.argument': 'the task; default: all',
   'questions.none': 'Nobody is asking you anything.',
   'questions.command': 'Answer: {command}',

@@ -9,7 +9,7 @@ export const pageTasks = {
   'page.section.broken': 'Stopped',
   'page.section.failed': 'Stopped',
   'page.section.running': 'Running',
-  'page.section.resting': 'Resting',
+  'page.section.resting': 'Not running',
   'page.section.done': 'Done',
   'page.section.more': 'Show {count} more',
   'page.filter': 'Show',
@@ -23,7 +23,7 @@ export const pageTasks = {
   'page.no_tasks.text': 'Run any command as a task, and it appears here by itself.',
   'page.unreadable': 'Task {task} cannot be read: its state is damaged or missing.',
   'page.waits_since': 'for {amount}',
-  'page.until': 'Answer {time}, or it goes on without one.',
+  'page.until': 'Answer {time}; after that, the task continues without an answer.',
   'page.asks.you': 'It waits for your answer.',
   'page.asks.other': 'It waits for another program.',
   'page.resolve': 'Resolve',
@@ -37,6 +37,8 @@ export const pageTasks = {
   'page.resume.runs_unknown': "This runs the task's own code on this machine.",
   'page.resume.in': 'In {directory}',
   'page.resume.imported': 'This task was imported: its code comes from another machine.',
+  'page.resume.command':
+    'The whole command runs again, on top of what it has changed. To undo that first: vibe-engine restart',
   'page.resume.recorded': 'What is recorded is not done again; it continues after the last finished step.',
   'page.resumed': '{name} is resumed.',
   'page.is.interrupted_at': 'Stopped at “{step}”, {time}; nobody runs it.',
@@ -51,4 +53,5 @@ export const pageTasks = {
   'page.is.cancelled_for': 'Cancelled: {reason}',
   'page.is.done': 'Done at {time}.',
   'page.is.queued': 'Waits for its turn to run.',
+  'page.resume.at_terminal': '{title} talks to you at a terminal. Continue the session there:',
 } as const;

@@ -20,6 +20,10 @@ export const page = {
   'page.gone': 'Reconnecting',
   'page.gone.title': "The dashboard's server is gone",
   'page.gone.text': 'This page reconnects by itself. If the server was stopped, start it again:',
+  'page.full': 'Not live',
+  'page.full.title': 'Too many pages are open',
+  'page.full.text':
+    'This page shows what it has loaded. Close other tabs of the dashboard, and it follows again by itself.',
   'page.no_key': 'This page has no key',
   'page.no_key.text':
     'The key is part of the address that the command prints, and ends with it. Open that address again, or start the dashboard:',
@@ -40,7 +44,7 @@ export const page = {
   'page.state.interrupted': 'Interrupted',
   'page.state.failed': 'Failed',
   'page.state.paused': 'Paused',
-  'page.state.idle': 'Resting',
+  'page.state.idle': 'Idle',
   'page.state.queued': 'Queued',
   'page.state.done': 'Done',
   'page.state.cancelled': 'Cancelled',
@@ -57,6 +61,7 @@ export const page = {
   'page.by.you': 'you',
   'page.by.other': 'task {task}',
   'page.hunk': 'Change at line {line}',
+  'page.hunk_at': 'line {line}',
   'page.key.find': 'Find a task',
   'page.key.rows': 'Next and previous row',
   'page.key.open': 'Open',
@@ -73,4 +78,7 @@ export const page = {
   'page.rewind': 'Rewind',
   'page.conflict': 'Conflict',
   'page.compare': 'Compare',
+  'page.key.changes': 'Next and previous change in a file',
+  'page.key.sides': 'Decide a conflict: yours, before, theirs',
+  'page.loading': 'Loading',
 } as const;

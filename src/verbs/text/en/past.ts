@@ -14,7 +14,7 @@ export const past = {
   'timeline.span': '{from} … {to}, {rows} {rows|row|rows}',
   'timeline.killed': '{time} its process died.',
   'timeline.killed_during': '{time} its process died: {text}.',
-  'timeline.taken_up': 'Taken up again at {time}.',
+  'timeline.taken_up': 'Resumed at {time}.',
   'timeline.nobody': 'Nobody has taken it up yet.',
   'timeline.asked': '{time} asked: {text}',
   'timeline.rolled_back': '{time} {count} {count|row|rows} rolled back by {by}',

@@ -1,6 +1,20 @@
 import type { Said } from './said.ts';
 
 export const engineAD: Said = {
+  'The command exited with code {0}.': ['指令以代碼 {0} 結束。', '命令以代码 {0} 结束。'],
+  'The command was ended by {0}.': ['指令被 {0} 終止。', '命令被 {0} 终止。'],
+  'Resume the task to run it again, or roll it back.': [
+    '可以繼續任務以再次執行，或將它退回。',
+    '可以继续任务以再次运行，或将它退回。',
+  ],
+  'The task would run a different command from the one that was shown.': [
+    '任務要執行的命令與所顯示的不同。',
+    '任务要运行的命令与所显示的不同。',
+  ],
+  'Resume it again, and check the command that is shown.': [
+    '請再次繼續，並查看所顯示的內容。',
+    '请再次继续，并查看所显示的内容。',
+  ],
   'it has left the queue': ['它已離開佇列', '它已离开队列'],
   '{0} workers have died while running it': [
     '已有 {0} 個工作程序因它而終止',

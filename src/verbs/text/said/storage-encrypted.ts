@@ -1,6 +1,30 @@
 import type { Said } from './said.ts';
 
 export const storageEncrypted: Said = {
+  'Encryption is already on here.': ['這裡已經開啟加密。', '这里已经开启加密。'],
+  'Show its status: {0}': ['查看狀態：{0}', '查看状态：{0}'],
+  'Encryption is not on here, so there is no key to change.': [
+    '這裡未開啟加密，沒有可更換的金鑰。',
+    '这里未开启加密，没有可更换的密钥。',
+  ],
+  'Turn it on with: {0}': ['開啟加密：{0}', '开启加密：{0}'],
+  'Encryption is not on here.': ['這裡未開啟加密。', '这里未开启加密。'],
+  'A key must not be in the store that it opens: {0}.': [
+    '金鑰不該放在它所鎖住的儲存庫裡：{0}。',
+    '密钥不该放在它所锁住的存储库里：{0}。',
+  ],
+  'Name a path outside .vibe-engine, such as next to your own settings. Nothing was changed.': [
+    '請指定 .vibe-engine 以外的位置，例如個人設定檔旁邊。什麼都沒有改變。',
+    '请指定 .vibe-engine 以外的位置，例如个人设置文件旁边。什么都没有改变。',
+  ],
+  'There is no store here yet; encryption is on.': [
+    '這裡尚未儲存任何內容；加密已開啟。',
+    '这里尚未存储任何内容；加密已开启。',
+  ],
+  'There is no store here yet; encryption is off.': [
+    '這裡尚未儲存任何內容；加密未開啟。',
+    '这里尚未存储任何内容；加密未开启。',
+  ],
   'The blob {0} does not decrypt to what was stored there.': [
     '資料塊 {0} 不是當初封存的內容。',
     '数据块 {0} 不是当初封存的内容。',

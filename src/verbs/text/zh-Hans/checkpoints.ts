@@ -12,7 +12,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'checkpoints.why': '原因',
   'checkpoints.state': '状态',
   'checkpoints.step': '步骤',
-  'checkpoints.goes_on': '由此继续',
+  'checkpoints.resumes_after': '由此继续',
   'checkpoints.directory': '工作目录',
   'checkpoints.needs': '需要',
   'checkpoints.created_files': '新建的文件',

@@ -37,6 +37,7 @@ export const pageTasks = {
   'page.resume.runs_unknown': '这会在这台电脑上运行任务自己的代码。',
   'page.resume.in': '位于 {directory}',
   'page.resume.imported': '这个任务是导入的：代码来自另一台电脑。',
+  'page.resume.command': '整个命令会再执行一次，叠加在它已做的更改上。要先还原更改：vibe-engine restart',
   'page.resume.recorded': '已记录的步骤不会重做；从最后完成的步骤之后继续。',
   'page.resumed': '已恢复运行 {name}。',
   'page.is.interrupted_at': '{time} 停在“{step}”，目前没有运行。',
@@ -51,4 +52,5 @@ export const pageTasks = {
   'page.is.cancelled_for': '已取消：{reason}',
   'page.is.done': '{time} 完成。',
   'page.is.queued': '等待轮到它运行。',
+  'page.resume.at_terminal': '{title} 需要在终端与你对话。请在那里继续这个会话：',
 } as const;

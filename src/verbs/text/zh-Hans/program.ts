@@ -59,6 +59,7 @@ export const program: Record<keyof typeof en, string> = {
   'usage.nearest': '您是指“{nearest}”吗？',
   'usage.allowed': '可用的值：{allowed}。',
   'usage.number': '请给不小于 {min} 的数字。',
+  'usage.number_between': '请给 {min} 到 {max} 的数。',
   'usage.whole_number': '请给不小于 {min} 的整数。',
   'usage.text': '请给文字。',
   'usage.help': '“{command} --help”会列出所有可用项目。',

@@ -21,6 +21,8 @@ export const ui = {
   'ui.not_here_hint': '请在终端输入“{command}”。',
   'ui.ended_early': '负责接续任务的进程没有回应就结束了。',
   'ui.ended_early_hint': '它的输出在 {log}。',
+  'ui.fork_beside': '从控制台只能分到项目旁边或里面的目录。',
+  'ui.fork_beside_hint': '没有任何改动。请指定 {dir} 之下的目录，或在终端使用 fork --dir。',
   'ui.refused.WRONG_HOST': '这个服务器不叫这个名称。',
   'ui.refused.BAD_TARGET': '请求的地址不是路径。',
   'ui.refused.BAD_METHOD': '只接受 GET 与 POST。',

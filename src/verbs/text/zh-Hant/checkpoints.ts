@@ -12,7 +12,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'checkpoints.why': '原因',
   'checkpoints.state': '狀態',
   'checkpoints.step': '步驟',
-  'checkpoints.goes_on': '由此繼續',
+  'checkpoints.resumes_after': '由此繼續',
   'checkpoints.directory': '工作目錄',
   'checkpoints.needs': '需要',
   'checkpoints.created_files': '新增的檔案',

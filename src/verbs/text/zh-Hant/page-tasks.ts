@@ -37,6 +37,7 @@ export const pageTasks = {
   'page.resume.runs_unknown': '這會在這台電腦上執行任務本身的程式碼。',
   'page.resume.in': '於 {directory}',
   'page.resume.imported': '這個任務是匯入的：程式碼來自另一台電腦。',
+  'page.resume.command': '整個命令會再執行一次，疊加在它已做的變更上。要先還原變更：vibe-engine restart',
   'page.resume.recorded': '已記錄的步驟不會重做；從最後完成的步驟之後繼續。',
   'page.resumed': '已恢復執行 {name}。',
   'page.is.interrupted_at': '{time} 停在「{step}」，目前沒有執行。',
@@ -51,4 +52,5 @@ export const pageTasks = {
   'page.is.cancelled_for': '已取消：{reason}',
   'page.is.done': '{time} 完成。',
   'page.is.queued': '等待輪到它執行。',
+  'page.resume.at_terminal': '{title} 需要在終端機與你對話。請在那裡繼續這個工作階段：',
 } as const;

@@ -59,6 +59,7 @@ export const program: Record<keyof typeof en, string> = {
   'usage.nearest': '您是指「{nearest}」嗎？',
   'usage.allowed': '可用的值：{allowed}。',
   'usage.number': '請給不小於 {min} 的數字。',
+  'usage.number_between': '請給 {min} 到 {max} 的數。',
   'usage.whole_number': '請給不小於 {min} 的整數。',
   'usage.text': '請給文字。',
   'usage.help': '「{command} --help」會列出所有可用項目。',

@@ -21,6 +21,8 @@ export const ui = {
   'ui.not_here_hint': '請在終端機輸入「{command}」。',
   'ui.ended_early': '負責接續任務的程序沒有回應就結束了。',
   'ui.ended_early_hint': '它的輸出在 {log}。',
+  'ui.fork_beside': '從控制台只能分到專案旁邊或裡面的目錄。',
+  'ui.fork_beside_hint': '沒有任何更動。請指定 {dir} 底下的目錄，或在終端機使用 fork --dir。',
   'ui.refused.WRONG_HOST': '這個伺服器不叫這個名稱。',
   'ui.refused.BAD_TARGET': '請求的位址不是路徑。',
   'ui.refused.BAD_METHOD': '只接受 GET 與 POST。',

@@ -22,3 +22,12 @@ export function byTask({ removed }: Pick<Cleaned, 'removed'>): TaskSum[] {
     .map(([task, { count, bytes, why }]) => ({ task, count, bytes, why: [...why].join(', ') }))
     .sort((a, b) => b.bytes - a.bytes);
 }
+
+/** All of it: checkpoints that are listed and those that are not, and what nothing needs any more. */
+export function sumOf(
+  found: Pick<Cleaned, 'removed' | 'unlisted' | 'forgotten' | 'freed_bytes' | 'pending_bytes'>,
+) {
+  const count = found.removed.length + found.unlisted;
+  const size = found.freed_bytes + found.pending_bytes;
+  return { count, size, isNothing: count === 0 && found.freed_bytes === 0 && found.forgotten.length === 0 };
+}

@@ -12,7 +12,7 @@ import { call } from '../../net/api.ts';
 import type { Cleaned } from '../../shapes/care.ts';
 import { mayChange } from '../../state/session.ts';
 import { loadTasks, taskRow } from '../../state/tasks.ts';
-import { byTask } from './by-task.ts';
+import { byTask, sumOf } from './by-task.ts';
 
 /** What can be asked for beyond the policies of the settings. */
 const POLICIES = {
@@ -53,35 +53,41 @@ export function CleanUp() {
         ))}
       </fieldset>
       <Show of={preview}>
-        {(found) => (
-          <>
-            <p class="large">
-              {found.removed.length === 0
-                ? say('page.clean.nothing')
-                : say('page.clean.would', {
-                    count: found.removed.length,
-                    size: bytesOf(found.freed_bytes + found.pending_bytes),
-                  })}
-            </p>
-            <Going found={found} />
-            <Spared found={found} />
-            {mayChange() && found.removed.length > 0 && (
-              <Button
-                whyNot={preview.stale ? say('page.rewind.looking') : null}
-                onPress={() =>
-                  confirm({
-                    title: say('page.clean.ask'),
-                    body: <p>{say('page.clean.for_good')}</p>,
-                    does: say('page.clean.does', { count: found.removed.length }),
-                    run: clean,
-                  })
-                }
-              >
-                {say('page.clean.does', { count: found.removed.length })}
-              </Button>
-            )}
-          </>
-        )}
+        {(found) => {
+          const { count, size, isNothing } = sumOf(found);
+          const does = count === 0 ? say('page.clean.does_free') : say('page.clean.does', { count });
+          return (
+            <>
+              <p class="large">
+                {isNothing
+                  ? say('page.clean.nothing')
+                  : count === 0
+                    ? size > 0 && say('page.clean.would_free', { size: bytesOf(size) })
+                    : say('page.clean.would', { count, size: bytesOf(size) })}
+              </p>
+              {found.forgotten.length > 0 && (
+                <p>{say('page.clean.forgets', { count: found.forgotten.length })}</p>
+              )}
+              <Going found={found} />
+              <Spared found={found} />
+              {mayChange() && !isNothing && (
+                <Button
+                  whyNot={preview.stale ? say('page.rewind.looking') : null}
+                  onPress={() =>
+                    confirm({
+                      title: say('page.clean.ask'),
+                      body: <p>{say('page.clean.for_good')}</p>,
+                      does,
+                      run: clean,
+                    })
+                  }
+                >
+                  {does}
+                </Button>
+              )}
+            </>
+          );
+        }}
       </Show>
     </section>
   );

@@ -3,9 +3,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
 import { say } from '../../ground/language.ts';
-import { Link } from '../../kit/button.tsx';
 import { Show, useLoaded } from '../../kit/loaded.tsx';
 import { Command } from '../../kit/notes.tsx';
+import { ScreenHead } from '../../kit/screen-head.tsx';
 import { Text } from '../../kit/text.tsx';
 import { classes } from '../../lib/classes.ts';
 import { call } from '../../net/api.ts';
@@ -23,12 +23,7 @@ export function Settings() {
   }, []);
   return (
     <main class="page settings">
-      <header class="screen-head">
-        <Link kind="bare" to="#/" label={say('page.back')}>
-          ← {say('page.tasks')}
-        </Link>
-        <h1>{say('page.settings')}</h1>
-      </header>
+      <ScreenHead title={say('page.settings')} to="#/" from={say('page.tasks')} />
       <p class="quiet">{say('page.settings.text')}</p>
       <Command line="npx vibe-engine config set <setting> <value>" />
       <label class="seen-by-readers" for={id}>
@@ -63,6 +58,11 @@ export function fits(text: string): (setting: Pick<Setting, 'key' | 'description
   return ({ key, description }) => `${key} ${description}`.toLowerCase().includes(wanted);
 }
 
+const SOURCES = ['user', 'project', 'environment', 'options'] as const;
+
+const sourceOf = (source: string): (typeof SOURCES)[number] =>
+  SOURCES.find((one) => one === source) ?? 'options';
+
 function SettingRow({ setting }: { readonly setting: Setting }) {
   const { key, value, source, from, waiting, description } = setting;
   const changed = source !== 'default';
@@ -79,7 +79,7 @@ function SettingRow({ setting }: { readonly setting: Setting }) {
         </code>{' '}
         {changed && (
           <span class="tag" title={from ?? undefined}>
-            {source}
+            {say(`page.settings.source.${sourceOf(source)}`)}
           </span>
         )}
         {waiting !== null && waiting !== undefined && <span class="tag">{say('page.settings.waits')}</span>}

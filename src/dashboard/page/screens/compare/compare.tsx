@@ -2,33 +2,34 @@
 import { useEffect } from 'preact/hooks';
 import { duration } from '../../ground/clock.ts';
 import { say } from '../../ground/language.ts';
-import { Link } from '../../kit/button.tsx';
 import { Counts } from '../../kit/counts.tsx';
 import { State } from '../../kit/glyph.tsx';
 import { Show, useLoaded } from '../../kit/loaded.tsx';
+import { ScreenHead } from '../../kit/screen-head.tsx';
 import { Text } from '../../kit/text.tsx';
 import { type Route, taskAddress } from '../../lib/route.ts';
+import { lineOf } from '../../lib/shown.ts';
 import { call } from '../../net/api.ts';
 import type { Comparison, Side } from '../../shapes/files.ts';
 import { standingOf } from '../../state/standing.ts';
 import { taskRow } from '../../state/tasks.ts';
 import { Branches } from './branches.tsx';
 import { Differing } from './differing.tsx';
+import { GoOn } from './go-on.tsx';
+import { verdictOf } from './verdict.ts';
 
 export function Compare({ at }: { readonly at: Extract<Route, { screen: 'compare' }> }) {
   const { a, b } = at;
-  const loaded = useLoaded((abort) => call<Comparison>('compare', { a, b }, {}, abort), [a, b]);
+  const loaded = useLoaded(
+    (abort) => call<Comparison>('compare', { a, b }, {}, abort),
+    [a, b, taskRow(a)?.status, taskRow(b)?.status],
+  );
   useEffect(() => {
     document.title = say('page.compare');
   }, []);
   return (
     <main class="page compare">
-      <header class="screen-head">
-        <Link kind="bare" to={taskAddress(a)} label={say('page.back')}>
-          ← {taskRow(a)?.name ?? ''}
-        </Link>
-        <h1>{say('page.compare.title')}</h1>
-      </header>
+      <ScreenHead title={say('page.compare.title')} to={taskAddress(a)} from={taskRow(a)?.name ?? a} />
       <Show of={loaded}>
         {(found) => (
           <>
@@ -42,6 +43,7 @@ export function Compare({ at }: { readonly at: Extract<Route, { screen: 'compare
                 {say('page.compare.from', { checkpoint: numberOf(found.ancestor.checkpoint) })}
               </p>
             )}
+            <GoOn found={found} />
             <Differing found={found} />
           </>
         )}
@@ -72,10 +74,27 @@ function SideView({ label, side }: { readonly label: string; readonly side: Side
           {say('page.files.count', { count: side.files })}{' '}
           <Counts added={side.added} removed={side.removed} />
         </span>
-        {side.verified !== null && (
-          <span>{say(side.verified ? 'page.compare.verified' : 'page.compare.not_verified')}</span>
-        )}
+        <Checked verified={side.verified} />
       </p>
     </article>
   );
+}
+
+function Checked({ verified }: Pick<Side, 'verified'>) {
+  const verdict = verdictOf(verified);
+  if (verdict === null) return null;
+  switch (verdict.kind) {
+    case 'passed':
+      return <span>{say('page.compare.verified')}</span>;
+    case 'failed':
+      return <span>{say('page.compare.not_verified')}</span>;
+    case 'some':
+      return <span>{say('page.compare.checks', verdict)}</span>;
+    case 'told':
+      return (
+        <span>
+          <Text of={say('page.compare.told', { text: lineOf(verdict.text, 120) })} />
+        </span>
+      );
+  }
 }

@@ -1,9 +1,12 @@
 /** How the files of two tries differ: the same in both, only in one, different in both. */
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
+import { lineCount } from '../../diff/rows.ts';
+import { type Line, threeWays } from '../../diff/three-ways.ts';
 import { say } from '../../ground/language.ts';
 import { Hunks } from '../../kit/hunks.tsx';
 import { Chevron } from '../../kit/icons.tsx';
+import { Scrolls } from '../../kit/scrolls.tsx';
 import { Text } from '../../kit/text.tsx';
 import type { Comparison } from '../../shapes/files.ts';
 import type { Hunk } from '../../shapes/types.ts';
@@ -19,7 +22,7 @@ export function Differing({ found }: { readonly found: Comparison }) {
           <Both key={file.path} file={file} />
         ))}
       </section>
-      <div class="columns">
+      <div class="columns only">
         <Names title={say('page.compare.only_a', { count: only_a.length })} paths={only_a} />
         <Names title={say('page.compare.only_b', { count: only_b.length })} paths={only_b} />
       </div>
@@ -29,6 +32,7 @@ export function Differing({ found }: { readonly found: Comparison }) {
 }
 
 function Names({ title, paths }: { readonly title: string; readonly paths: readonly string[] }) {
+  if (paths.length === 0) return null;
   return (
     <section>
       <h2>{title}</h2>
@@ -67,14 +71,59 @@ function Both({ file }: { readonly file: Comparison['differ'][number] }) {
           <span class="quiet">{say(`page.compare.merge.${file.merge}`)}</span>
         </span>
       </button>
-      <div id={id} hidden={!open.value} class="columns">
-        {open.value && (
-          <>
-            <OneSide label="A" hunks={file.hunks_a} />
-            <OneSide label="B" hunks={file.hunks_b} />
-          </>
-        )}
+      <div id={id} hidden={!open.value}>
+        {open.value && <ThreeWays file={file} />}
       </div>
+    </div>
+  );
+}
+
+/** A, what both began with, B; where that is too much, what each did. */
+function ThreeWays({ file }: { readonly file: Comparison['differ'][number] }) {
+  const { hunks_a, hunks_b } = file;
+  if (hunks_a === null || hunks_b === null)
+    return <p class="quiet">{say(file.merge === 'binary' ? 'page.files.binary' : 'page.files.too_large')}</p>;
+  if (lineCount(hunks_a) + lineCount(hunks_b) > MANY)
+    return (
+      <div class="columns">
+        <OneSide label="A" hunks={hunks_a} />
+        <OneSide label="B" hunks={hunks_b} />
+      </div>
+    );
+  return (
+    <div class="three-ways">
+      {threeWays(hunks_a, hunks_b).map((place) => (
+        <section key={place.line} aria-label={say('page.hunk', { line: place.line })}>
+          <p class="quiet small">{say('page.hunk_at', { line: place.line })}</p>
+          <div class="ways">
+            <Way label="A" lines={place.a} />
+            <Way label={say('page.compare.base')} lines={place.base} />
+            <Way label="B" lines={place.b} />
+          </div>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** More lines than this are drawn as far as they are in view. */
+const MANY = 400;
+
+function Way({ label, lines }: { readonly label: string; readonly lines: readonly Line[] }) {
+  return (
+    <div class="way">
+      <h3 class="side-letter">{label}</h3>
+      <Scrolls class="diff" label={label}>
+        {lines.length === 0 && <p class="quiet way-none">{say('page.conflict.no_lines')}</p>}
+        {lines.map(({ text, kind }, at) => (
+          <div key={at} class={`way-line ${kind}`}>
+            <span class="diff-sign" />
+            <span>
+              <Text of={text} />
+            </span>
+          </div>
+        ))}
+      </Scrolls>
     </div>
   );
 }

@@ -101,7 +101,9 @@ async function askRebase(task: string, after: () => Promise<void>): Promise<void
             </li>
           ))}
         </ul>
-        {plan.test_command !== null && (
+        {plan.test_command === null ? (
+          <p class="notice">{say('page.drift.no_tests')}</p>
+        ) : (
           <p>
             {say('page.drift.tests')}{' '}
             <code>
@@ -111,7 +113,10 @@ async function askRebase(task: string, after: () => Promise<void>): Promise<void
         )}
       </>
     ),
-    does: say('page.drift.rebase_does', { onto: plan.onto }),
+    does:
+      plan.test_command === null
+        ? say('page.drift.rebase_does_untested')
+        : say('page.drift.rebase_does', { onto: plan.onto }),
     run: async () => {
       await call('rebase', { task }, { yes: true });
       toast(say('page.drift.rebased', { onto: plan.onto }));

@@ -1,14 +1,16 @@
-/** The changes inside a file, under each other or side by side. n and p go to the next and the previous one. */
-import { useRef } from 'preact/hooks';
+/** The changes inside a file, under each other or side by side. Those of files that programs write are folded. */
+import { useSignal } from '@preact/signals';
+import type { Layout } from '../../diff/rows.ts';
 import { say } from '../../ground/language.ts';
+import { Button } from '../../kit/button.tsx';
 import { Hunks } from '../../kit/hunks.tsx';
 import { Show, useLoaded } from '../../kit/loaded.tsx';
+import type { Jump } from '../../kit/long-hunks.tsx';
 import { Text } from '../../kit/text.tsx';
+import { plainOf } from '../../lib/shown.ts';
 import { call } from '../../net/api.ts';
 import type { ChangedFile, Diff } from '../../shapes/files.ts';
-import { SplitHunks } from './split.tsx';
-
-export type Layout = 'unified' | 'split';
+import { isFolded } from './folding.ts';
 
 interface FileChangesProps {
   readonly task: string;
@@ -16,10 +18,37 @@ interface FileChangesProps {
   readonly to: string;
   readonly file: ChangedFile;
   readonly layout: Layout;
+  readonly jump: Jump;
 }
 
-export function FileChanges({ task, from, to, file, layout }: FileChangesProps) {
-  const element = useRef<HTMLElement>(null);
+export function FileChanges(props: FileChangesProps) {
+  const { file } = props;
+  const folded = useSignal(isFolded(file.path));
+  return (
+    <section class="file-changes" aria-label={plainOf(file.path)}>
+      <h2 class="mono">
+        <Text of={file.path} />
+      </h2>
+      {file.mode && <p class="quiet small">{say('page.files.mode', file.mode)}</p>}
+      {folded.value ? (
+        <p class="folded">
+          {say('page.files.folded', { lines: (file.added ?? 0) + (file.removed ?? 0) })}
+          <Button
+            onPress={() => {
+              folded.value = false;
+            }}
+          >
+            {say('page.files.unfold')}
+          </Button>
+        </p>
+      ) : (
+        <Content {...props} />
+      )}
+    </section>
+  );
+}
+
+function Content({ task, from, to, file, layout, jump }: FileChangesProps) {
   const loaded = useLoaded(
     async (abort) => {
       const found = await call<Diff>('checkpoints diff', { from, to }, { task, path: [file.path] }, abort);
@@ -27,29 +56,14 @@ export function FileChanges({ task, from, to, file, layout }: FileChangesProps) 
     },
     [file],
   );
-  const jump = (event: KeyboardEvent) => {
-    const by = event.key === 'n' ? 1 : event.key === 'p' ? -1 : 0;
-    if (by === 0) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const hunks = [...element.current!.querySelectorAll<HTMLElement>('.diff')];
-    const at = hunks.indexOf(document.activeElement as HTMLElement);
-    hunks[Math.min(hunks.length - 1, Math.max(0, at + by))]?.focus();
-  };
   return (
-    <section class="file-changes" ref={element} aria-label={file.path} onKeyDown={jump}>
-      <h3 class="mono">
-        <Text of={file.path} />
-      </h3>
-      {file.mode && <p class="quiet small">{say('page.files.mode', file.mode)}</p>}
-      <Show of={loaded}>
-        {({ binary, too_large, hunks }) => {
-          if (binary) return <p class="quiet">{say('page.files.binary')}</p>;
-          if (too_large || hunks === null) return <p class="quiet">{say('page.files.too_large')}</p>;
-          if (hunks.length === 0) return <p class="quiet">{say('page.files.no_lines')}</p>;
-          return layout === 'split' ? <SplitHunks hunks={hunks} /> : <Hunks hunks={hunks} />;
-        }}
-      </Show>
-    </section>
+    <Show of={loaded}>
+      {({ binary, too_large, hunks }) => {
+        if (binary) return <p class="quiet">{say('page.files.binary')}</p>;
+        if (too_large || hunks === null) return <p class="quiet">{say('page.files.too_large')}</p>;
+        if (hunks.length === 0) return <p class="quiet">{say('page.files.no_lines')}</p>;
+        return <Hunks hunks={hunks} layout={layout} jump={jump} />;
+      }}
+    </Show>
   );
 }

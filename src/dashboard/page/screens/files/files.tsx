@@ -1,6 +1,7 @@
 /** What changed between two points of a task, and by whom. The content of a file is fetched when it is opened. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Layout } from '../../diff/rows.ts';
 import { say } from '../../ground/language.ts';
 import { Counts } from '../../kit/counts.tsx';
 import { Show, useLoaded } from '../../kit/loaded.tsx';
@@ -8,7 +9,9 @@ import { Empty } from '../../kit/notes.tsx';
 import { call } from '../../net/api.ts';
 import type { ChangedFile, CheckpointRow, Diff } from '../../shapes/files.ts';
 import { told } from '../../state/live.ts';
-import { FileChanges, type Layout } from './changes.tsx';
+import { FileChanges } from './changes.tsx';
+import { firstOf } from './folding.ts';
+import { useFileKeys } from './keys.ts';
 import { FileList } from './list.tsx';
 import { Points } from './points.tsx';
 
@@ -16,7 +19,10 @@ export function FilesView({ task, from = 'start' }: { readonly task: string; rea
   const between = useSignal({ from, to: 'now' });
   const chosen = useSignal<string | null>(null);
   const layout = useSignal<Layout>('unified');
-  const grown = told.value?.task === task ? told.value.position : 0;
+  const position = told.value?.task === task ? told.value.position : 0;
+  const seen = useSignal(position);
+  const grown = seen.value;
+  const jump = useRef<((by: 1 | -1) => void) | null>(null);
   const points = useLoaded(
     async () =>
       (await call<{ checkpoints: readonly CheckpointRow[] }>('checkpoints list', { task })).checkpoints,
@@ -28,10 +34,28 @@ export function FilesView({ task, from = 'start' }: { readonly task: string; rea
     (abort) => call<Diff>('checkpoints diff', { from: a, to: b }, { task }, abort),
     [task, a, b, b === 'now' ? grown : 0],
   );
+  const isBusy = points.stale || diff.stale;
+  useEffect(() => {
+    if (position === grown || isBusy) return;
+    const timer = setTimeout(() => {
+      seen.value = position;
+    }, LOOK_EVERY_MS);
+    return () => clearTimeout(timer);
+  }, [position, grown, isBusy]);
   const files = diff.value?.files ?? [];
   useEffect(() => {
-    if (!files.some(({ path }) => path === chosen.peek())) chosen.value = files[0]?.path ?? null;
+    if (!files.some(({ path }) => path === chosen.peek())) chosen.value = firstOf(files)?.path ?? null;
   }, [diff.value]);
+  const at = files.findIndex(({ path }) => path === chosen.value);
+  const choose = (to: number) => {
+    chosen.value = files[Math.min(files.length - 1, Math.max(0, to))]?.path ?? null;
+  };
+  useFileKeys({
+    j: () => choose(at + 1),
+    k: () => choose(at - 1),
+    n: () => jump.current?.(1),
+    p: () => jump.current?.(-1),
+  });
   return (
     <div class="files">
       <Points
@@ -57,13 +81,7 @@ export function FilesView({ task, from = 'start' }: { readonly task: string; rea
                 }}
               />
               <div class="files-both">
-                <FileList
-                  files={found.files}
-                  chosen={chosen.value}
-                  onChoose={(path) => {
-                    chosen.value = path;
-                  }}
-                />
+                <FileList files={found.files} chosen={at} onChoose={choose} />
                 {file && (
                   <FileChanges
                     key={`${a} ${b} ${file.path}`}
@@ -72,6 +90,7 @@ export function FilesView({ task, from = 'start' }: { readonly task: string; rea
                     to={b}
                     file={file}
                     layout={layout.value}
+                    jump={jump}
                   />
                 )}
               </div>
@@ -82,6 +101,9 @@ export function FilesView({ task, from = 'start' }: { readonly task: string; rea
     </div>
   );
 }
+
+/** A task that runs changes more often than anybody can read. */
+const LOOK_EVERY_MS = 2_000;
 
 const LAYOUTS: readonly Layout[] = ['unified', 'split'];
 

@@ -56,9 +56,9 @@ export function Foreseeable({ preview, foreseen, chosen, onChoose }: Foreseeable
           {stays.map((file) => (
             <StayingFile key={file.path} file={file} open={few} />
           ))}
-          {preview.conversation && (
+          {preview.conversation?.text && (
             <li class="planned-sum">
-              {say('page.rewind.conversation', { client: preview.conversation.client })}
+              <Text of={preview.conversation.text} />
             </li>
           )}
           {stays.length === 0 && <li class="quiet">{say('page.rewind.rest_stays')}</li>}

@@ -9,7 +9,7 @@ export interface Foreseen {
   readonly stays: readonly PlannedFile[];
   /** Files about which somebody has to decide first. */
   readonly asks: readonly PlannedFile[];
-  /** Of the files that change, those whose content is run by tools. */
+  /** Of the files that change, or may, those whose content is run by tools. */
   readonly runs: readonly string[];
   readonly steps: number;
   readonly messages: number;
@@ -31,7 +31,7 @@ export function foresee({ plan, steps, entries, checkpoints }: Preview, chosen: 
         file.outcome === 'clean' && (file.result === 'keep' || left(file) || (file.others?.length ?? 0) > 0),
     ),
     asks,
-    runs: changes.filter(({ runs }) => runs).map(({ path }) => path),
+    runs: [...changes, ...asks].filter((file) => file.runs && !left(file)).map(({ path }) => path),
     steps: steps?.length ?? 0,
     messages: entries?.message ?? 0,
     checkpoints: checkpoints?.length ?? 0,

@@ -7,6 +7,7 @@ import { Counts } from '../../kit/counts.tsx';
 import { Hunks } from '../../kit/hunks.tsx';
 import { Chevron } from '../../kit/icons.tsx';
 import { Text } from '../../kit/text.tsx';
+import { plainOf } from '../../lib/shown.ts';
 import type { PlannedFile } from '../../shapes/files.ts';
 import type { Hunk } from '../../shapes/types.ts';
 import { linesIn } from './foreseen.ts';
@@ -70,7 +71,7 @@ export function AskedFile({
             : `page.rewind.ask.${file.why === 'deleted' ? 'deleted' : 'modified'}`,
         )}
       </p>
-      <fieldset class="choices" aria-label={file.path}>
+      <fieldset class="choices" aria-label={plainOf(file.path)}>
         {file.choices
           .filter((one) => one !== 'abort')
           .map((one) => (

@@ -3,13 +3,15 @@
  * The button says what it does, and does it only if the task is still where the preview was made.
  */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { say } from '../../ground/language.ts';
 import { Button, Link } from '../../kit/button.tsx';
 import { ConfirmBar } from '../../kit/confirm.tsx';
 import { Show, useLoaded } from '../../kit/loaded.tsx';
+import { ScreenHead } from '../../kit/screen-head.tsx';
 import { attempt, toast } from '../../kit/toast.tsx';
 import { type Route, taskAddress } from '../../lib/route.ts';
+import { plainOf } from '../../lib/shown.ts';
 import { ApiError, call } from '../../net/api.ts';
 import type { Preview } from '../../shapes/files.ts';
 import { told } from '../../state/live.ts';
@@ -25,7 +27,12 @@ export function Rewind({ at }: { readonly at: Extract<Route, { screen: 'rewind' 
   const part = useSignal<Part>('all');
   const chosen = useSignal<Chosen>(new Map());
   const moved = useSignal(false);
-  const grown = told.value?.task === task ? told.value.position : 0;
+  // What the rewind itself changes is no reason to look again.
+  const busy = useSignal(false);
+  const position = told.value?.task === task ? told.value.position : 0;
+  const seen = useRef(position);
+  if (!busy.value) seen.current = position;
+  const grown = seen.current;
   const asked = requestOf(task, checkpoint, part.value);
   const preview = useLoaded(
     (abort) => {
@@ -42,14 +49,24 @@ export function Rewind({ at }: { readonly at: Extract<Route, { screen: 'rewind' 
   const rewind = async (seen: Preview) => {
     const file = [...chosen.value].map(([path, choice]) => `${path}=${choice}`);
     const { expect } = seen;
+    let done: Preview;
+    busy.value = true;
     try {
-      await call(asked.verb, asked.args, { ...asked.options, file, expect, yes: true });
+      done = await call<Preview>(asked.verb, asked.args, { ...asked.options, file, expect, yes: true });
     } catch (error) {
+      busy.value = false;
       if (!(error instanceof ApiError && error.code === 'STALE_WRITE')) throw error;
       moved.value = true;
+      chosen.value = new Map(); // Decided about another preview.
       await preview.again();
       return;
     }
+    const problem = done.conversation?.problem;
+    if (problem)
+      toast(
+        `${say('page.rewind.conversation_stays', { problem: plainOf(problem.message) })} ${plainOf(problem.hint)}`,
+        { bad: true },
+      );
     const redo = () => attempt(() => call('redo', { task }, { yes: true }).then(loadTasks));
     const isRedo = checkpoint === 'redo';
     toast(say(isRedo ? 'page.rewind.redone' : 'page.rewind.done'), {
@@ -61,12 +78,7 @@ export function Rewind({ at }: { readonly at: Extract<Route, { screen: 'rewind' 
 
   return (
     <main class="page rewind">
-      <header class="screen-head">
-        <Link kind="bare" to={taskAddress(task)} label={say('page.back')}>
-          ← {name}
-        </Link>
-        <h1>{titleOf(checkpoint)}</h1>
-      </header>
+      <ScreenHead title={titleOf(checkpoint)} to={taskAddress(task)} from={name} />
       {asked.parts && (
         <fieldset class="chips" aria-label={say('page.rewind.what')}>
           {PARTS.map((one) => (

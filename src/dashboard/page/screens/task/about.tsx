@@ -3,18 +3,24 @@ import type { ComponentChildren } from 'preact';
 import { ago, exact, moment } from '../../ground/clock.ts';
 import { say } from '../../ground/language.ts';
 import { Glyph } from '../../kit/glyph.tsx';
+import { useLoaded } from '../../kit/loaded.tsx';
 import { Command, Waits } from '../../kit/notes.tsx';
 import { Text } from '../../kit/text.tsx';
-import { Value, valueText } from '../../kit/value.tsx';
+import { Value } from '../../kit/value.tsx';
 import { taskAddress } from '../../lib/route.ts';
+import { lineOf } from '../../lib/shown.ts';
+import { call } from '../../net/api.ts';
+import type { CheckpointRow } from '../../shapes/files.ts';
 import type { Shown, TaskRow } from '../../shapes/types.ts';
 import { standingOf } from '../../state/standing.ts';
-import { shown } from '../../state/task.ts';
+import { shown, thread } from '../../state/task.ts';
+import { taskRow } from '../../state/tasks.ts';
 
 export function About({ row }: { readonly row: TaskRow }) {
   const known = shown.value;
   if (!known) return <Waits />;
-  const { runs = [], children = [], turns, next, problems } = known;
+  const parent = /^ckpt-(.+)-\d+$/.exec(known.forked_from ?? '')?.[1] ?? known.forked_from;
+  const { runs = [], children = [], next, problems } = known;
   return (
     <div class="about">
       <dl class="facts">
@@ -30,6 +36,14 @@ export function About({ row }: { readonly row: TaskRow }) {
         <Fact name={say('page.fact.directory')}>
           <Text of={known.working_dir} />
         </Fact>
+        {parent !== null && (
+          <Fact name={say('page.fact.parent')}>
+            <a href={taskAddress(parent)}>
+              <Text of={taskRow(parent)?.name ?? parent} />
+            </a>{' '}
+            <a href={`#/compare/${parent}/${row.id}`}>{say('page.compare_both')}</a>
+          </Fact>
+        )}
         {row.holder && (
           <Fact name={say('page.fact.holder')}>
             <Text of={row.holder} />
@@ -47,20 +61,7 @@ export function About({ row }: { readonly row: TaskRow }) {
         </p>
       ))}
       {runs.length > 0 && <Runs runs={runs} />}
-      {turns.length > 0 && (
-        <Part name={say('page.turns', { count: turns.length })}>
-          <ol class="lines">
-            {turns.map(({ checkpoint, at, prompt }) => (
-              <li key={checkpoint}>
-                <time class="quiet">{moment(at)}</time>{' '}
-                <a href={`${taskAddress(row.id)}/rewind/${checkpoint}`}>
-                  <Text of={prompt || say('page.turn')} />
-                </a>
-              </li>
-            ))}
-          </ol>
-        </Part>
-      )}
+      {row.client !== null && <Turns task={row.id} />}
       {children.length > 0 && (
         <Part name={say('page.forks')}>
           <ul class="lines">
@@ -97,6 +98,10 @@ export function About({ row }: { readonly row: TaskRow }) {
   );
 }
 
+const ENDS = ['completed', 'failed', 'cancelled', 'paused', 'waiting', 'rested', 'killed'] as const;
+type RunEnd = (typeof ENDS)[number];
+const AFTER: readonly (RunEnd | 'start')[] = ['start', ...ENDS];
+
 function Runs({ runs }: { readonly runs: NonNullable<Shown['runs']> }) {
   return (
     <Part name={say('page.runs')}>
@@ -105,9 +110,11 @@ function Runs({ runs }: { readonly runs: NonNullable<Shown['runs']> }) {
           <li key={at}>
             <time class="quiet">{moment(at)}</time> <Text of={runnerOf(by)} />{' '}
             <span class="quiet">
-              {[after, ended]
-                .filter((word) => word !== null)
-                .map((word) => valueText(word))
+              {[
+                AFTER.includes(after as RunEnd) && say(`page.run.after.${after as RunEnd | 'start'}`),
+                ENDS.includes(ended as RunEnd) && say(`page.run.ended.${ended as RunEnd}`),
+              ]
+                .filter((word) => word !== false)
                 .join(' → ')}
             </span>
           </li>
@@ -116,6 +123,35 @@ function Runs({ runs }: { readonly runs: NonNullable<Shown['runs']> }) {
     </Part>
   );
 }
+
+/** Those of an agent's session; a long one has thousands, so the newest are shown. */
+function Turns({ task }: { readonly task: string }) {
+  const position = thread.value?.position;
+  const points = useLoaded(
+    async (abort) =>
+      (await call<{ checkpoints: readonly CheckpointRow[] }>('checkpoints list', { task }, {}, abort))
+        .checkpoints,
+    [task, position],
+  );
+  const turns = (points.value ?? []).filter(({ prompt }) => prompt !== null);
+  if (turns.length === 0) return null;
+  return (
+    <Part name={say('page.turns', { count: turns.length })}>
+      <ol class="lines">
+        {turns.slice(-MOST_TURNS).map(({ id, created_at, prompt }) => (
+          <li key={id}>
+            <time class="quiet">{moment(created_at)}</time>{' '}
+            <a href={`${taskAddress(task)}/rewind/${id}`}>
+              <Text of={lineOf(prompt || say('page.turn'))} />
+            </a>
+          </li>
+        ))}
+      </ol>
+    </Part>
+  );
+}
+
+const MOST_TURNS = 50;
 
 function runnerOf(by: unknown): string {
   if (typeof by === 'string') return by;

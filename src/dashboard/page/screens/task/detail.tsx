@@ -1,6 +1,5 @@
 /** The chosen row whole: beside the list on wide screens, as a sheet on narrow ones. */
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { resume } from '../../asking/resume.tsx';
 import { duration, exact } from '../../ground/clock.ts';
 import { say } from '../../ground/language.ts';
 import { narrow } from '../../ground/narrow.ts';
@@ -8,16 +7,16 @@ import { Button, Link } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Cross } from '../../kit/icons.tsx';
 import { Text } from '../../kit/text.tsx';
-import { Value } from '../../kit/value.tsx';
 import { addressOf } from '../../lib/route.ts';
 import { plainOf, withShortIds } from '../../lib/shown.ts';
-import { call } from '../../net/api.ts';
-import type { Entry, Step, TaskRow } from '../../shapes/types.ts';
-import { mayCall, mayChange } from '../../state/session.ts';
+import type { Step, TaskRow } from '../../shapes/types.ts';
+import { mayCall } from '../../state/session.ts';
 import { chooseRow, chosenRow } from './choosing.ts';
 import { forkFrom } from './fork.tsx';
+import { rewindTo, whyNot } from './refused.ts';
 import { Sign } from './sign.tsx';
 import { titleOf } from './step-row.tsx';
+import { Whole } from './whole.tsx';
 
 export function Detail({ row }: { readonly row: TaskRow }) {
   const step = chosenRow.value;
@@ -45,7 +44,7 @@ export function Detail({ row }: { readonly row: TaskRow }) {
 }
 
 function Body({ row, step }: { readonly row: TaskRow; readonly step: Step }) {
-  const { why, agent, at, ms, attempt, text, checkpoint, status } = step;
+  const { why, agent, at, ms, attempt, text, status } = step;
   return (
     <div class="detail-body">
       {why && (
@@ -62,27 +61,52 @@ function Body({ row, step }: { readonly row: TaskRow; readonly step: Step }) {
         {ms !== null && <Fact name={say('page.fact.took')}>{duration(ms)}</Fact>}
         {attempt > 1 && <Fact name={say('page.fact.attempt')}>{attempt}</Fact>}
         {agent !== null && <Fact name={say('page.fact.agent')}>{plainOf(agent)}</Fact>}
-        {step.files !== null && step.files > 0 && <Fact name={say('page.fact.files')}>{step.files}</Fact>}
       </dl>
-      <Whole key={step.seq} task={step.task ?? row.id} seq={step.seq} text={text} />
-      {mayChange() && checkpoint !== null && (
-        <footer>
-          <p class="quiet small">{say('page.checkpoint_here', { checkpoint: withShortIds(checkpoint) })}</p>
-          <div class="actions">
-            <Link hint="r" to={addressOf({ screen: 'rewind', task: row.id, checkpoint })}>
-              {say('page.rewind_here')}
-            </Link>
-            {mayCall('fork') && (
-              <Button hint="f" onPress={() => forkFrom(checkpoint)}>
-                {say('page.fork_here')}
-              </Button>
-            )}
-          </div>
-        </footer>
-      )}
+      <Whole key={`${step.task}${step.seq}`} task={step.task ?? row.id} seq={step.seq} text={text} />
+      <Points row={row} step={step} />
     </div>
   );
 }
+
+/** What can be done from here. What is refused now says why. */
+function Points({ row, step }: { readonly row: TaskRow; readonly step: Step }) {
+  const { checkpoint, dead, kind } = step;
+  const back = whyNot('rollback');
+  const again = !dead && WORK.has(kind) && mayCall('retry') ? back : undefined;
+  if (checkpoint === null || back === undefined) return null;
+  return (
+    <footer>
+      <p class="quiet small">{say('page.checkpoint_here', { checkpoint: withShortIds(checkpoint) })}</p>
+      {back !== null && <p class="refusal small">{back}</p>}
+      <div class="actions">
+        {back === null && (
+          <Link hint="r" to={rewindTo(row.id, checkpoint)}>
+            {say('page.rewind_here')}
+          </Link>
+        )}
+        {again === null && (
+          <Button onPress={() => resume(row, 'retry', step)}>{say('page.retry_here')}</Button>
+        )}
+        {whyNot('fork') === null && (
+          <Button hint="f" onPress={() => forkFrom(checkpoint)}>
+            {say('page.fork_here')}
+          </Button>
+        )}
+        {mayCall('checkpoints diff') && (
+          <Link
+            kind="bare"
+            hint="d"
+            to={addressOf({ screen: 'task', task: row.id, tab: 'files', row: step.row })}
+          >
+            {say('page.diff_here')}
+          </Link>
+        )}
+      </div>
+    </footer>
+  );
+}
+
+const WORK: ReadonlySet<Step['kind']> = new Set(['step', 'tool', 'shell', 'edit'] as const);
 
 function Fact({ name, children }: { readonly name: string; readonly children: string | number }) {
   return (
@@ -91,41 +115,4 @@ function Fact({ name, children }: { readonly name: string; readonly children: st
       <dd>{children}</dd>
     </div>
   );
-}
-
-/** The entry of the journal as it is stored, fetched when it is looked at. */
-function Whole({
-  task,
-  seq,
-  text,
-}: {
-  readonly task: string;
-  readonly seq: number;
-  readonly text: string | null;
-}) {
-  const entry = useSignal<Entry | null>(null);
-  useEffect(() => {
-    if (!mayCall('entry')) return;
-    const abort = new AbortController();
-    call<Entry>('entry', { task, seq: String(seq) }, {}, abort.signal).then(
-      (found) => {
-        entry.value = found;
-      },
-      () => {}, // The line it was told in stays.
-    );
-    return () => abort.abort();
-  }, []);
-  if (entry.value === null) return text === null ? null : <Value of={text} />;
-  return (
-    <>
-      <Value of={contentOf(entry.value)} />
-      {entry.value.truncated && <p class="quiet small">{say('page.truncated')}</p>}
-    </>
-  );
-}
-
-/** Of a message, what was said; of everything else, all but what we note for ourselves. */
-function contentOf({ kind, value }: Entry): unknown {
-  const { mark: _, ...rest } = value as Readonly<Record<string, unknown>>;
-  return kind === 'message' ? rest.content : rest;
 }

@@ -2,15 +2,22 @@
 import { Answer, questionsOf } from '../../asking/answer.tsx';
 import { ago, since } from '../../ground/clock.ts';
 import { say } from '../../ground/language.ts';
+import { Button } from '../../kit/button.tsx';
 import { Text } from '../../kit/text.tsx';
-import type { TaskRow } from '../../shapes/types.ts';
-import { shown } from '../../state/task.ts';
+import { attempt, toast } from '../../kit/toast.tsx';
+import { taskAddress } from '../../lib/route.ts';
+import { call } from '../../net/api.ts';
+import type { Shown, TaskRow } from '../../shapes/types.ts';
+import { mayCall, mayChange } from '../../state/session.ts';
+import { refresh, shown } from '../../state/task.ts';
 
 export function Now({ row }: { readonly row: TaskRow }) {
   const asked = questionsOf(row);
   const busy = shown.value?.in_progress ?? [];
+  const files = shown.value?.files.changed.length ?? 0;
   return (
     <>
+      {shown.value?.unfinished && <Unfinished row={row} verb={shown.value.unfinished} />}
       {asked.map((question) => (
         <section class="needs-card is-waiting" key={question.id} aria-label={say('page.section.needs')}>
           <div class="asked">
@@ -27,6 +34,11 @@ export function Now({ row }: { readonly row: TaskRow }) {
               {question.timeout_at && ` ${say('page.until', { time: ago(question.timeout_at) })}`}
             </p>
             <Answer row={row} question={question} />
+            {files > 0 && (
+              <a class="see-files" href={taskAddress(row.id, 'files')}>
+                {say('page.see_files', { count: files })}
+              </a>
+            )}
           </div>
         </section>
       ))}
@@ -41,5 +53,33 @@ export function Now({ row }: { readonly row: TaskRow }) {
         </ul>
       )}
     </>
+  );
+}
+
+/** Its files are between two points: a process ended while it changed them. */
+function Unfinished({
+  row,
+  verb,
+}: {
+  readonly row: TaskRow;
+  readonly verb: NonNullable<Shown['unfinished']>;
+}) {
+  const finish = () =>
+    attempt(async () => {
+      await call('finish', { task: row.id });
+      toast(say('page.unfinished.done'));
+      await refresh(row.id);
+    });
+  return (
+    <section class="note warn" role="alert">
+      <p>
+        <strong>{say(`page.unfinished.${verb}`)}</strong> {say('page.unfinished.text')}
+      </p>
+      {mayChange() && mayCall('finish') && (
+        <Button kind="main" onPress={finish}>
+          {say('page.unfinished.finish')}
+        </Button>
+      )}
+    </section>
   );
 }

@@ -55,6 +55,7 @@ const OURS: ReadonlySet<Step['kind']> = new Set([
   'sleep',
   'wait',
   'answer',
+  'decision',
 ] as const);
 
 function ourName(kind: Step['kind'], name: string): string {

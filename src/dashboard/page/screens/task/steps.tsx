@@ -5,6 +5,7 @@ import { narrow } from '../../ground/narrow.ts';
 import { Empty } from '../../kit/notes.tsx';
 import { Rows } from '../../kit/rows.tsx';
 import { classes } from '../../lib/classes.ts';
+import { plainOf } from '../../lib/shown.ts';
 import { filterRows, need, placeOf, rowAt, rowCount, rowFilter, thread } from '../../state/task.ts';
 import { chooseRow, chosen } from './choosing.ts';
 import { StepRow } from './step-row.tsx';
@@ -75,7 +76,7 @@ function Filters() {
             <option value="">{say('page.steps.all_agents')}</option>
             {lanes.map((lane) => (
               <option key={lane.agent ?? ''} value={lane.agent ?? 'main'}>
-                {lane.agent === null ? say('page.lane_main') : lane.name}
+                {lane.agent === null ? say('page.lane_main') : plainOf(lane.name)}
               </option>
             ))}
           </select>

@@ -10,10 +10,11 @@ import type { TaskRow } from '../../shapes/types.ts';
 import { settle } from '../../state/route.ts';
 import { shown } from '../../state/task.ts';
 import { About } from './about.tsx';
+import { chosenRow } from './choosing.ts';
 import { Conversation } from './conversation.tsx';
 import { Steps } from './steps.tsx';
 
-type OfTask = ComponentType<{ task: string }>;
+type OfTask = ComponentType<{ task: string; from?: string }>;
 
 const LAZY: Readonly<Partial<Record<Tab, () => Promise<OfTask>>>> = {
   files: async () => (await import('../files/files.tsx')).FilesView,
@@ -29,6 +30,8 @@ export function TaskTabs({
   readonly row: TaskRow;
 }) {
   const changed = shown.value?.files.changed.length ?? 0;
+  // `d`: what changed since the chosen row.
+  const from = at.tab === 'files' && at.row !== null ? (chosenRow.value?.checkpoint ?? undefined) : undefined;
   const label = (tab: Tab) =>
     tab === 'files' && changed > 0 ? (
       <>
@@ -49,13 +52,21 @@ export function TaskTabs({
         {at.tab === 'steps' && <Steps />}
         {at.tab === 'conversation' && <Conversation task={row.id} />}
         {at.tab === 'about' && <About row={row} />}
-        {LAZY[at.tab] && <Lazy key={at.tab} tab={at.tab} task={row.id} />}
+        {LAZY[at.tab] && <Lazy key={`${at.tab}${from ?? ''}`} tab={at.tab} task={row.id} from={from} />}
       </Panel>
     </div>
   );
 }
 
-function Lazy({ tab, task }: { readonly tab: Tab; readonly task: string }) {
+function Lazy({
+  tab,
+  task,
+  from,
+}: {
+  readonly tab: Tab;
+  readonly task: string;
+  readonly from: string | undefined;
+}) {
   const ready = useSignal(known.has(tab));
   useEffect(() => {
     if (ready.peek()) return;
@@ -65,5 +76,5 @@ function Lazy({ tab, task }: { readonly tab: Tab; readonly task: string }) {
     });
   }, []);
   const Found = known.get(tab);
-  return ready.value && Found ? <Found task={task} /> : <Waits />;
+  return ready.value && Found ? <Found task={task} {...(from === undefined ? {} : { from })} /> : <Waits />;
 }

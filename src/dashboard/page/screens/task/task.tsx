@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { Problem, Waits } from '../../kit/notes.tsx';
 import type { Route } from '../../lib/route.ts';
+import { plainOf } from '../../lib/shown.ts';
 import { route, settle } from '../../state/route.ts';
 import { standingOf } from '../../state/standing.ts';
 import { failure, lookAt, refresh, shown, thread } from '../../state/task.ts';
@@ -20,10 +21,13 @@ export function Task({ at }: { readonly at: Extract<Route, { screen: 'task' }> }
     chooseRow(at.row);
     return lookAt(task);
   }, [task]);
+  useEffect(() => {
+    if (at.row !== null) chooseRow(at.row);
+  }, [at.row]);
   useTaskKeys(at);
   const row = shown.value?.task ?? taskRow(task);
   useEffect(() => {
-    if (row) document.title = row.name;
+    if (row) document.title = plainOf(row.name);
   }, [row?.name]);
   if (!row)
     return (

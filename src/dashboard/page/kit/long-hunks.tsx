@@ -1,0 +1,72 @@
+/** Changes of thousands of lines: only those in view are drawn. Its rows are of one height, so nothing is measured. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { jumpFrom, type Layout, longestLine, type Row, rowsOf } from '../diff/rows.ts';
+import { say } from '../ground/language.ts';
+import { classes } from '../lib/classes.ts';
+import { windowOf } from '../lib/window.ts';
+import type { Hunk } from '../shapes/types.ts';
+import { Scrolls } from './scrolls.tsx';
+
+/** Goes to the next or the previous change. */
+export type Jump = RefObject<((by: 1 | -1) => void) | null>;
+
+const ROW_HEIGHT = 20;
+
+interface LongHunksProps {
+  readonly hunks: readonly Hunk[];
+  readonly layout: Layout;
+  readonly jump?: Jump | undefined;
+  draw(row: Row, key: number): ComponentChildren;
+}
+
+export function LongHunks({ hunks, layout, draw, jump }: LongHunksProps) {
+  const element = useRef<HTMLElement>(null);
+  const view = useSignal({ top: 0, height: 600 });
+  const rows = useMemo(() => rowsOf(hunks, layout), [hunks, layout]);
+  const wide = useMemo(() => longestLine(hunks), [hunks]);
+  const measure = () => {
+    if (element.current === null) return; // A resize may be told after it is gone.
+    const { scrollTop, clientHeight } = element.current;
+    const known = view.peek();
+    if (known.top !== scrollTop || known.height !== clientHeight)
+      view.value = { top: scrollTop, height: clientHeight };
+  };
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(measure);
+    observer.observe(element.current!);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    if (!jump) return;
+    const heads = rows.flatMap(({ kind }, at) => (kind === 'head' ? [at] : []));
+    jump.current = (by) => {
+      const at = jumpFrom(heads, Math.round(element.current!.scrollTop / ROW_HEIGHT), by);
+      element.current!.scrollTop = at * ROW_HEIGHT;
+      element.current!.focus();
+    };
+  });
+  const { from, to, offset, height } = windowOf(view.value.top, view.value.height, ROW_HEIGHT, rows.length);
+  return (
+    <Scrolls
+      of={element}
+      class={classes('diff', 'long', layout)}
+      label={say('page.files.changes')}
+      onScroll={measure}
+    >
+      <div
+        class="rows-inner"
+        ref={(inner) => {
+          inner?.style.setProperty('height', `${height}px`);
+          inner?.style.setProperty('min-width', layout === 'unified' ? `${wide + 12}ch` : '0');
+        }}
+      >
+        <div ref={(block) => block?.style.setProperty('top', `${offset}px`)}>
+          {rows.slice(from, to).map((row, at) => draw(row, from + at))}
+        </div>
+      </div>
+    </Scrolls>
+  );
+}

@@ -1,0 +1,20 @@
+/** Where in git the task works, and how far upstream has moved on since it was last looked at. */
+import { say } from '../../ground/language.ts';
+import { Text } from '../../kit/text.tsx';
+import { taskAddress } from '../../lib/route.ts';
+import type { Shown, TaskRow } from '../../shapes/types.ts';
+
+export function Place({ row, shown }: { readonly row: TaskRow; readonly shown: Shown | null }) {
+  const versions = shown?.history?.versions;
+  if (!versions) return null;
+  const { branch, current_head, commits_behind } = versions;
+  const at = `${branch ?? 'HEAD'}@${current_head?.slice(0, 7) ?? '–'}`;
+  return (
+    <a class="git-place quiet" href={taskAddress(row.id, 'drift')}>
+      <code>
+        <Text of={at} />
+      </code>
+      {commits_behind > 0 && <span class="behind">⚠ {say('page.behind', { count: commits_behind })}</span>}
+    </a>
+  );
+}
