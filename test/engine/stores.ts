@@ -29,6 +29,9 @@ export interface Store {
 /** Nothing happens by itself. */
 const quiet = { signals: false, automatic_cleanup: false };
 
+/** Longer than any test takes, however slow the machine: a dead owner is known by its ended session. */
+export const LONG_LEASE = 600;
+
 type StorageType = 'json' | 'sqlite' | 'postgres';
 
 type CasesOn = (fresh: () => Promise<Store>, type: StorageType) => void;
@@ -57,7 +60,7 @@ export function onEveryStore(cases: CasesOn, types: readonly StorageType[] = ALL
     const shared = await database;
     const persistence =
       type === 'postgres'
-        ? { storage_type: type, url: shared!.url, schema, lease_seconds: 2 }
+        ? { storage_type: type, url: shared!.url, schema, lease_seconds: LONG_LEASE }
         : { storage_type: type };
     const config = { persistence };
     return {

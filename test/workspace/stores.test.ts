@@ -6,6 +6,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Storage } from '../../src/storage/contract.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
 import { openStore } from '../contract/open-store.ts';
+import { LONG_LEASE } from '../engine/stores.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { tempDirs } from '../support/temp.ts';
 import { entryIn, filesIn, filesOf, git, put } from './ground.ts';
@@ -30,7 +31,7 @@ async function newStore(type: 'json' | 'sqlite' | 'postgres'): Promise<Storage> 
             type,
             url: (await database)!.url,
             schema: `workspace_${randomBytes(6).toString('hex')}`,
-            lease_seconds: 2,
+            lease_seconds: LONG_LEASE,
           },
   );
   opened.push(storage);
