@@ -23,7 +23,7 @@ export interface Client {
 /** From a client's hooks to what is recorded, and back. */
 export interface ClientEvents {
   /** What a hook's payload says; nothing for an event that says nothing to us. */
-  read(payload: Payload): readonly Told[];
+  read(payload: Payload): readonly HookEvent[];
   /** The answer in the client's own form. */
   answer(payload: Payload, verdict: Verdict): unknown;
 }
@@ -43,7 +43,7 @@ export interface Where {
   readonly agent?: string;
 }
 
-export type Told = Where &
+export type HookEvent = Where &
   (
     | { readonly kind: 'start' }
     /** A person's prompt. */

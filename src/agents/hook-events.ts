@@ -3,7 +3,7 @@
  * text.
  */
 import type { Danger } from '../engine/api/context.ts';
-import type { ClientEvents, Payload, Told, Verdict, Where } from './client.ts';
+import type { ClientEvents, HookEvent, Payload, Verdict, Where } from './client.ts';
 import { asText, dataOf, listOf, textOf } from './payload.ts';
 
 /** What differs from client to client. */
@@ -28,14 +28,14 @@ export function hookEvents(dialect: HookDialect): ClientEvents {
   return {
     read(payload) {
       const where = whereOf(payload, dialect);
-      const told = where && toldBy(where, payload, dialect);
-      return told ? [told] : [];
+      const event = where && eventOf(where, payload, dialect);
+      return event ? [event] : [];
     },
     answer: hookAnswer,
   };
 }
 
-function toldBy(where: Where, payload: Payload, dialect: HookDialect): Told | null {
+function eventOf(where: Where, payload: Payload, dialect: HookDialect): HookEvent | null {
   const id = textOf(payload, 'tool_use_id');
   switch (hookEvent(payload)) {
     case 'SessionStart':
@@ -71,7 +71,7 @@ function toldBy(where: Where, payload: Payload, dialect: HookDialect): Told | nu
   }
 }
 
-function resultOf(where: Where, id: string, payload: Payload, member: 'tool_response' | 'error'): Told {
+function resultOf(where: Where, id: string, payload: Payload, member: 'tool_response' | 'error'): HookEvent {
   const tool = textOf(payload, 'tool_name');
   const of = tool === undefined ? {} : { tool, input: dataOf(payload, 'tool_input') };
   return {
@@ -116,7 +116,7 @@ function whereOf(payload: Payload, { agentOf }: HookDialect): Where | null {
   };
 }
 
-function promptOf(where: Where, payload: Payload, { isNotice, prompt_id }: HookDialect): Told {
+function promptOf(where: Where, payload: Payload, { isNotice, prompt_id }: HookDialect): HookEvent {
   const content = asText(payload.prompt ?? '');
   if (where.agent !== undefined || isNotice(content)) return { ...where, kind: 'notice', content };
   const ref = textOf(payload, prompt_id);
@@ -127,7 +127,7 @@ function overOf(call: Readonly<Record<string, unknown>>): { id: string; reason: 
   return { id: asText(call.tool_use_id ?? ''), reason: asText(call.tool_response ?? '') };
 }
 
-function stopOf(where: Where, payload: Payload): Told {
+function stopOf(where: Where, payload: Payload): HookEvent {
   const message = textOf(payload, 'last_assistant_message');
   const busy = listOf(dataOf(payload, 'background_tasks')).some(({ status }) => status === 'running');
   return { ...where, kind: 'stop', busy, ...(message === undefined ? {} : { message }) };

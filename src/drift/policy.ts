@@ -22,7 +22,7 @@ export interface Drift {
 }
 
 export type Action =
-  | { readonly do: 'go on' | 'notify' | 'pause' | 'confirm' | 'rebase' | 'restart' | 'abort' }
+  | { readonly do: 'continue' | 'notify' | 'pause' | 'confirm' | 'rebase' | 'restart' | 'abort' }
   | { readonly do: 'ask'; readonly options: readonly UpstreamChoice[] };
 
 export interface Policy {
@@ -37,7 +37,7 @@ export function decide(drift: Drift, moment: Moment, policy: Policy): Action {
 
 function beforeResume(drift: Drift, { on_upstream, auto_rebase }: Policy): Action {
   if (drift.branch_switched) return { do: 'confirm' };
-  if (!hasNews(drift)) return { do: drift.remarkable ? 'notify' : 'go on' };
+  if (!hasNews(drift)) return { do: drift.remarkable ? 'notify' : 'continue' };
   if (on_upstream === 'ignore') return { do: 'notify' };
   if (on_upstream === 'abort') return { do: 'abort' };
   if (on_upstream === 'restart') return { do: 'restart' };
@@ -51,10 +51,10 @@ function beforeResume(drift: Drift, { on_upstream, auto_rebase }: Policy): Actio
 /** Nothing is rebased under a running task. */
 function whileRunning(drift: Drift, { on_upstream }: Policy): Action {
   if (drift.branch_switched) return { do: 'pause' };
-  if (!hasNews(drift)) return { do: drift.remarkable ? 'notify' : 'go on' };
+  if (!hasNews(drift)) return { do: drift.remarkable ? 'notify' : 'continue' };
   if (on_upstream === 'ignore') return { do: 'notify' };
   if (on_upstream === 'abort' || drift.force_push || drift.level === 'high') return { do: 'pause' };
-  return { do: drift.level === 'medium' ? 'notify' : 'go on' };
+  return { do: drift.level === 'medium' ? 'notify' : 'continue' };
 }
 
 function hasNews({ undecided, force_push, level }: Drift): boolean {

@@ -219,7 +219,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     signals: options.signals ?? true,
     registry,
     declares: registry.declares,
-    rest: () => copies.rest(),
+    flush: () => copies.flush(),
   };
   const copies = createReadableCopies(services, autoSaveEvery(options));
   const running = resumePastDamage(taking, createRuns(taking));
@@ -228,7 +228,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     disk: options.disk ?? diskProbe(storage, config, project_dir),
     busy: () => running.all().length > 0,
   });
-  events.on('task.status', ({ to }) => (to === 'completed' ? cleaner.completed() : cleaner.rested()));
+  events.on('task.status', ({ to }) => (to === 'completed' ? cleaner.completed() : cleaner.runEnded()));
   if (options.automatic_cleanup ?? true) cleaner.watch();
   const reading = () => ({ now: clock.now(), failed_days: config.cleanup.failed_days });
   const workplaceOf = async (id: string) => workplaces.of((await requireTask(storage, id)).head);

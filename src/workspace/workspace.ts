@@ -107,7 +107,7 @@ export interface Workspace {
   /** Restores of a dead process that were finished when this workspace was opened. */
   readonly finished: readonly RestoreOutcome[];
   /** Nothing more happens for now: what snapshots left for later is done. */
-  rest(): Promise<void>;
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -235,7 +235,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       const taken = await mergeBack({ path, current, steps }, reader, { storage, root, resolvers: [] });
       return taken && (taken.bytes ?? (await reader.contents([{ path, entry: taken.entry }]))[0]!);
     },
-    rest: note.write,
+    flush: note.write,
     close: () =>
       inTurn(async () => {
         watch?.close();

@@ -21,17 +21,17 @@ const ASK: Policy = { on_upstream: 'ask', auto_rebase: false };
 
 describe('the action', () => {
   const cases: readonly [string, Drift, Moment, Partial<Policy>, string][] = [
-    ['nothing', QUIET, 'resume', {}, 'go on'],
-    ['nothing', QUIET, 'timer', {}, 'go on'],
+    ['nothing', QUIET, 'resume', {}, 'continue'],
+    ['nothing', QUIET, 'timer', {}, 'continue'],
     ['HEAD moved', { ...QUIET, remarkable: true }, 'resume', {}, 'notify'],
-    ['low', news('low'), 'timer', {}, 'go on'],
+    ['low', news('low'), 'timer', {}, 'continue'],
     ['medium', news('medium'), 'timer', {}, 'notify'],
     ['high', news('high'), 'timer', {}, 'pause'],
     ['high', news('high'), 'commit', {}, 'pause'],
-    ['high that was decided', { ...QUIET, level: 'high' }, 'commit', {}, 'go on'],
+    ['high that was decided', { ...QUIET, level: 'high' }, 'commit', {}, 'continue'],
     ['high', news('high'), 'timer', { on_upstream: 'ignore' }, 'notify'],
     ['low', news('low'), 'timer', { on_upstream: 'abort' }, 'pause'],
-    ['low, with permission', news('low'), 'timer', { auto_rebase: true }, 'go on'],
+    ['low, with permission', news('low'), 'timer', { auto_rebase: true }, 'continue'],
     ['force push', news('low', { force_push: true }), 'timer', {}, 'pause'],
     ['branch switched', { ...QUIET, branch_switched: true }, 'timer', { on_upstream: 'ignore' }, 'pause'],
     ['branch switched', { ...QUIET, branch_switched: true }, 'resume', { on_upstream: 'ignore' }, 'confirm'],
@@ -42,7 +42,7 @@ describe('the action', () => {
     ['low', news('low'), 'resume', { on_upstream: 'abort' }, 'abort'],
     ['low', news('low'), 'resume', { on_upstream: 'restart' }, 'restart'],
     ['force push', news('high', { force_push: true }), 'resume', { on_upstream: 'restart' }, 'restart'],
-    ['nothing', QUIET, 'resume', { on_upstream: 'restart' }, 'go on'],
+    ['nothing', QUIET, 'resume', { on_upstream: 'restart' }, 'continue'],
     ['low, with permission', news('low'), 'resume', { auto_rebase: true }, 'rebase'],
     ['high, with permission', news('high'), 'resume', { auto_rebase: true }, 'ask ignore restart abort'],
     ['force push', news('high', { force_push: true }), 'resume', {}, 'ask ignore abort'],
@@ -53,7 +53,7 @@ describe('the action', () => {
       { on_upstream: 'rebase' },
       'ask ignore abort',
     ],
-    ['low that was decided', { ...QUIET, level: 'low' }, 'resume', {}, 'go on'],
+    ['low that was decided', { ...QUIET, level: 'low' }, 'resume', {}, 'continue'],
   ];
   test.each(cases)('%s: %o at %s, %o: %s', (_name, drift, moment, policy, wanted) => {
     const action = decide(drift, moment, { ...ASK, ...policy });

@@ -33,7 +33,7 @@ onEachStore((fresh) => {
     const session = engine.attach(SESSION);
     await session.record({ type: 'turn', content: 'go' });
     await shell(session, 'c1');
-    await session.rest();
+    await session.endTurn();
     const entries = await entriesOf(engine, session.task!);
     const [begin] = entries.filter(({ t }) => t === 'begin');
     const [step] = entries.filter(({ t }) => t === 'step');
@@ -56,7 +56,7 @@ onEachStore((fresh) => {
       'result',
       'result of c2',
     ]);
-    await session.rest();
+    await session.endTurn();
     const entries = await entriesOf(engine, task);
     expect(entries.at(-1)).toMatchObject({ t: 'step', files: { by: 'shell' } });
     expect(entries.at(-1)).not.toHaveProperty('result');
@@ -79,7 +79,7 @@ onEachStore((fresh) => {
     const idle = async () =>
       ((await engine.state(before.task!))!.data as { idle_since?: string }).idle_since !== undefined;
     expect(await idle()).toBe(false);
-    await engine.attach(SESSION).rest();
+    await engine.attach(SESSION).endTurn();
     expect(await idle()).toBe(false);
     await engine.attach(SESSION).leave();
     expect(await idle()).toBe(true);
@@ -94,7 +94,7 @@ onEachStore((fresh) => {
     await session.record({ type: 'turn', content: 'go' });
     const of = { name: 'Read', input: { path: 'a.txt' }, agent: 'Explore-7' };
     await session.record({ type: 'tool_result', id: 'r', output: 'one', ...of });
-    await session.rest();
+    await session.endTurn();
     const { steps } = await engine.history(session.task!);
     expect(steps.map(({ name, agent, status }) => [name, agent, status])).toEqual([
       ['tool:Read', '/Explore-7', 'success'],

@@ -72,7 +72,7 @@ test.each([
   expect(await begin(third, main)).toMatchObject({ code: 'FILE_RESERVED', data: { owner: first.task } });
   await write(first, main, 'first\n');
   await write(second, other, 'second\n');
-  for (const session of [first, second, third]) await session.rest();
+  for (const session of [first, second, third]) await session.endTurn();
 
   await one.undo(first.task!);
   expect([read(main), read(other)]).toEqual(['base\n', 'second\n']);

@@ -70,7 +70,7 @@ class Story {
   async act(one: Act): Promise<void> {
     if (one.do === 'person') return this.#write('person', one.change);
     if (one.do === 'turn') {
-      if (one.rested) await this.#session.rest();
+      if (one.rested) await this.#session.endTurn();
       const prompt = `prompt ${this.turns.length + 1}`;
       this.turns.push({ from: this.written.length, prompt });
       await this.#session.record({ type: 'turn', content: prompt, ref: prompt });
@@ -96,7 +96,7 @@ class Story {
       if (one.do === 'shell') for (const change of one.changes) this.#write('agent', change);
     }
     if (one.do === 'drop') await session.record({ type: 'tool_dropped', id });
-    else if (one.do === 'lose') await session.rest();
+    else if (one.do === 'lose') await session.endTurn();
     else await session.record({ type: 'tool_result', id, output: 'ok' });
   }
 

@@ -66,7 +66,7 @@ onEveryStore((fresh) => {
     await session.record({ type: 'tool_call', id: 'no', name: 'Bash', danger: 'shell_command' });
     await session.record({ type: 'tool_dropped', id: 'no', reason: 'not allowed' });
     await session.record({ type: 'message', role: 'assistant', content: 'done', ref: 'm1' });
-    await session.rest();
+    await session.endTurn();
 
     const history = await engine.history(session.task!);
     expect(history.steps.map(({ name, agent, status }) => [name, agent, status])).toEqual([
@@ -89,13 +89,13 @@ onEveryStore((fresh) => {
     const session = engine.attach(SESSION);
     await turn(session, 'first');
     await writing(session, store.dir, 'a.txt', 'one');
-    await session.rest();
+    await session.endTurn();
     writeFileSync(join(store.dir, 'mine.txt'), 'a person');
     await turn(session, 'second');
     expect((await session.found()).changed).toEqual(['mine.txt']);
     await writing(session, store.dir, 'a.txt', 'two');
     await shell(session, () => rmSync(join(store.dir, 'a.txt')));
-    await session.rest();
+    await session.endTurn();
     const task = session.task!;
 
     const other = await open(store);
@@ -115,7 +115,7 @@ onEveryStore((fresh) => {
 
     await turn(session, 'third');
     await writing(session, store.dir, 'a.txt', 'three');
-    await session.rest();
+    await session.endTurn();
     expect(session.task).toBe(task);
     const { messages } = (await engine.checkpoints.loadCheckpoint((await last(engine, task)).id))!.context;
     expect(messages.map(({ content }) => content)).toEqual(['first', 'third']);
@@ -134,7 +134,7 @@ onEachStore((fresh) => {
     for (let n = 1; n <= 30; n++) {
       await turn(session, `turn ${n}`);
       await writing(session, store.dir, `file-${n}.txt`, `${n}`);
-      await session.rest();
+      await session.endTurn();
     }
     const task = session.task!;
     const { recovery_attempts } = await engine.history(task);
@@ -211,9 +211,9 @@ onEachStore((fresh) => {
     await codex.record({ type: 'tool_call', id: 'r', name: 'Read', danger: null });
     await codex.record({ type: 'tool_result', id: 'r', output: 'claude' });
     await writing(codex, store.dir, 'b.txt', 'codex');
-    await claude.rest();
+    await claude.endTurn();
     await writing(codex, store.dir, 'a.txt', 'codex');
-    await codex.rest();
+    await codex.endTurn();
 
     const turns = (await two.checkpoints.listCheckpoints(codex.task!)).filter(
       ({ trigger }) => trigger === 'before_turn',
@@ -241,8 +241,8 @@ onEachStore((fresh) => {
     writeFileSync(at('person.txt'), 'p');
     await claude.record({ type: 'tool_result', id: '1', output: 'ok' });
     await codex.record({ type: 'tool_result', id: '2', output: 'ok' });
-    await claude.rest();
-    await codex.rest();
+    await claude.endTurn();
+    await codex.endTurn();
     await one.undo(claude.task!);
     expect(['a.txt', 'b.txt', 'person.txt'].map((name) => existsSync(at(name)))).toEqual([false, true, true]);
     await two.undo(codex.task!);
@@ -262,10 +262,10 @@ onEachStore((fresh) => {
       await session.record({ type: 'tool_call', id: '2', name: 'Bash', danger: 'shell_command' }),
     ).toMatchObject({ code: 'RUN_STOPPED' });
     expect((await engine.state(session.task!))?.status).toBe('paused');
-    await session.rest();
+    await session.endTurn();
     await turn(session, 'on');
     await shell(session, () => 'fine');
-    await session.rest();
+    await session.endTurn();
     expect((await engine.state(session.task!))?.status).toBe('in_progress');
     expect((await engine.history(session.task!)).steps.map(({ status }) => status)).toEqual([
       'success',
@@ -278,7 +278,7 @@ onEachStore((fresh) => {
     const engine = await open(store);
     const session = engine.attach(SESSION);
     await turn(session, 'go');
-    await session.rest();
+    await session.endTurn();
     const first = session.task!;
     await engine.cancel(first);
     await turn(session, 'again');
@@ -299,7 +299,7 @@ onEachStore((fresh) => {
     await turn(session, 'go');
     await session.record({ type: 'tool_call', id: '1', name: 'Bash', danger: 'shell_command' });
     writeFileSync(join(store.dir, 'made.txt'), 'made');
-    await session.rest();
+    await session.endTurn();
     expect((await engine.reader.changedFiles(session.task!))?.changed).toEqual(['made.txt']);
     await engine.undo(session.task!);
     expect(existsSync(join(store.dir, 'made.txt'))).toBe(false);

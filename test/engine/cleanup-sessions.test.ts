@@ -10,7 +10,7 @@ async function withSession(store: Store, rested: boolean) {
   const engine = await store.open({ clock, automatic_cleanup: false, auto_save: false });
   const session = engine.attach({ client: 'claude', session: 's-1' });
   await session.record({ type: 'turn', content: 'go' });
-  if (rested) await session.rest();
+  if (rested) await session.endTurn();
   return { clock, engine, session, task: session.task! };
 }
 
@@ -43,10 +43,10 @@ onEachStore((fresh) => {
     clock.advance(40 * DAY);
     await engine.clean();
     expect((await engine.state(task))!.status).toBe('in_progress');
-    await session.rest();
+    await session.endTurn();
     clock.advance(20 * DAY);
     await session.record({ type: 'turn', content: 'more' });
-    await session.rest();
+    await session.endTurn();
     clock.advance(20 * DAY);
     await engine.clean();
     expect((await engine.state(task))!.status).toBe('in_progress');

@@ -74,7 +74,7 @@ async function watched({
       },
       busy: () => state.busy,
     },
-    { first: 2, every: 3, rest: 2, close, again: HOUR },
+    { first: 2, every: 3, idle: 2, close, again: HOUR },
   );
   const state: Watched = {
     storage,
@@ -111,7 +111,7 @@ test('the end of a task, when nothing runs any more', async () => {
   watch.cleaner.completed();
   await sleep(10);
   watch.busy = false;
-  watch.cleaner.rested();
+  watch.cleaner.runEnded();
   await heardBy(watch).toEqual([['completion']]);
   await watch.later();
   expect(watch.heard).toEqual([['completion']]);

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Question } from '../../src/engine/api/prompter.ts';
+import { examineStore } from '../../src/engine/doctor/doctor.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { checkpointsOf } from './cleanup-world.ts';
 import { liveOf, untilStatus } from './letters.ts';
-import { onEachStore } from './stores.ts';
+import { collect, onEachStore } from './stores.ts';
 
 /** Appends each letter to the file, then asks. */
 const appends = defineTask('appends', async (task, text: string) => {
@@ -170,7 +171,8 @@ onEachStore(
       await untilStatus(engine, id, 'completed');
     });
 
-    test('a rollback that was cut off is not finished without a file that the task edits again', async () => {
+    /** A task whose rollback was cut off before it changed a file. */
+    const cutOffRollback = async () => {
       const store = await fresh();
       const file = join(store.dir, 'a.txt');
       writeFileSync(file, '-');
@@ -183,7 +185,7 @@ onEachStore(
       let cutOff = false;
       const commit: Storage['commit'] = async (given) => {
         if (cutOff) throw new Error('cut off');
-        cutOff = given.records?.some(({ key }) => key === `${id}/going-back`) ?? false;
+        cutOff = given.records?.some(({ key }) => key === `${id}/rollback`) ?? false;
         return first.storage.commit(given);
       };
       const dying = await store.open({ workspace: true, storage: { ...first.storage, commit } });
@@ -191,6 +193,11 @@ onEachStore(
       expect(cutOff).toBe(true);
       await dying.close();
       await first.close();
+      return { store, id, file };
+    };
+
+    test('a rollback that was cut off is not finished without a file that the task edits again', async () => {
+      const { store, id, file } = await cutOffRollback();
       writeFileSync(file, '-abc');
       const blobs = join(store.dir, '.vibe-engine/blobs/file');
       for (const name of readdirSync(blobs)) writeFileSync(join(blobs, name), 'damaged');
@@ -202,6 +209,27 @@ onEachStore(
           hint: expect.stringContaining('--on-modified use_current'),
         });
       expect(readFileSync(file, 'utf8')).toBe('-abc');
+    });
+
+    test('a rollback that version 0.1 was cut off at is finished', async () => {
+      const { store, id, file } = await cutOffRollback();
+      const engine = await store.open({ workspace: true, tasks: [appends] });
+      const { storage } = engine;
+      const [now, then] = [`${id}/rollback`, `${id}/going-back`];
+      const data = await storage.load('tasks', now);
+      const moved = [
+        { category: 'tasks', key: then, data },
+        { category: 'tasks', key: now, remove: true as const },
+      ];
+      await storage.commit({ task: id, records: moved });
+      await expect(collect(examineStore(engine))).resolves.toMatchObject([{ code: 'RESTORE_UNFINISHED' }]);
+      const undone: string[] = [];
+      engine.on('rollback', ({ task }) => undone.push(task));
+      await engine.resume(id, { on_modified: 'use_checkpoint', on_deleted: 'restore' });
+      await untilStatus(engine, id, 'waiting');
+      expect(undone).toEqual([id]);
+      expect(readFileSync(file, 'utf8')).toBe('-abc');
+      expect([await storage.load('tasks', now), await storage.load('tasks', then)]).toEqual([null, null]);
     });
 
     test('edits whose snapshot is lost are not made twice: a mended journal does not hide that', async () => {

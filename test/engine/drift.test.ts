@@ -98,7 +98,7 @@ test('a running task is told of what it has in common with upstream, and paused 
       await expect.poll(() => heard.findLast(({ type }) => type === 'drift')).toMatchObject(wanted);
     };
     pushed(ground, 'elsewhere', { 'b.txt': 'b\n' });
-    await looked({ task: id, moment: 'timer', level: 'low', action: 'go on' });
+    await looked({ task: id, moment: 'timer', level: 'low', action: 'continue' });
     expect(told).toEqual([]);
     pushed(ground, 'the first line', { 'a.txt': 'ONE\n2\n3\n4\n5\n6\n7\n8\n' });
     await looked({ level: 'medium', action: 'notify' });

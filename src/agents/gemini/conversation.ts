@@ -6,7 +6,7 @@ import { linesFromEnd, wholeLines } from '../../system/lines.ts';
 import type { Conversations, SaidMessage } from '../client.ts';
 import { isObject, type Line, objectsIn, parseLine } from '../json-line.ts';
 import { noPlace, noTranscript } from '../unknown.ts';
-import { isBefore, keptMessages, readRecord, saidIn } from './transcript.ts';
+import { cutMessages, isBefore, readRecord, saidIn } from './transcript.ts';
 
 export const geminiConversations: Conversations = {
   async said({ transcript }, since) {
@@ -28,7 +28,7 @@ export const geminiConversations: Conversations = {
     const lines = transcript === undefined ? null : wholeLines(transcript);
     if (transcript === undefined || lines === null) throw noTranscript('gemini', at);
     const { head, messages } = readRecord(lines);
-    const kept = keptMessages(messages, place);
+    const kept = cutMessages(messages, place);
     if (kept === null) throw noPlace('gemini', at, place);
     if (!kept.messages.some(({ type }) => type === 'gemini')) return empty;
     const now = new Date().toISOString();

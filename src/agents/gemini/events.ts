@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { newId } from '../../system/ids.ts';
-import type { ClientEvents, Payload, Told, Verdict, Where } from '../client.ts';
+import type { ClientEvents, HookEvent, Payload, Verdict, Where } from '../client.ts';
 import type { ToolKind } from '../hook-events.ts';
 import { asText, dataOf, recordOf, textOf } from '../payload.ts';
 
@@ -18,19 +18,19 @@ export function geminiEvents(): ClientEvents {
   /** By what told of them, until that is answered. */
   const begun = new WeakMap<Payload, string>();
 
-  const begin = (where: Where, tool: string, payload: Payload): Told[] => {
+  const begin = (where: Where, tool: string, payload: Payload): HookEvent[] => {
     const [id, input] = [newId('g'), dataOf(payload, 'tool_input')];
     begun.set(payload, id);
     const name = tool === 'invoke_agent' ? asText(recordOf(input).agent_name ?? 'agent') : undefined;
-    const told = { ...where, ...byAgent(), kind: 'call' as const, id, tool, input };
+    const call = { ...where, ...byAgent(), kind: 'call' as const, id, tool, input };
     open = [
       ...open,
       { id, same: sameCall(tool, input), ...(name === undefined ? {} : { agent: `${name}-${id}` }) },
     ];
-    return [{ ...told, ...toolOf(tool, input, where.cwd) }];
+    return [{ ...call, ...toolOf(tool, input, where.cwd) }];
   };
 
-  const end = (where: Where, tool: string, payload: Payload): Told[] => {
+  const end = (where: Where, tool: string, payload: Payload): HookEvent[] => {
     const input = dataOf(payload, 'tool_input');
     const same = sameCall(tool, input);
     // One before it that the client's own person or rule refused has no result.
@@ -41,7 +41,7 @@ export function geminiEvents(): ClientEvents {
     const is_error = response.error != null || FAILED.test(asText(output));
     if (!call)
       return [{ ...where, kind: 'result', id: newId('g'), output, is_error, tool, input, unnamed: true }];
-    const ended: Told[] = call.agent
+    const ended: HookEvent[] = call.agent
       ? [{ ...where, kind: 'agent_end', agent: call.agent, output, is_error }]
       : [];
     return [...ended, { ...where, kind: 'result', id: call.id, output, is_error }];

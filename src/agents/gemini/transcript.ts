@@ -46,15 +46,15 @@ function takeBack(messages: Map<string, Line>, to: string): void {
   for (const id of ids.slice(Math.max(0, ids.indexOf(to)))) messages.delete(id);
 }
 
-export interface Kept {
+export interface CutMessages {
   readonly messages: readonly Line[];
   /** False where calls of one answer cannot be told apart. */
   readonly exact: boolean;
 }
 
 /** The messages up to that place; null if there is no such place. */
-export function keptMessages(messages: readonly Line[], place: Place): Kept | null {
-  const upTo = (end: number, exact = true): Kept | null =>
+export function cutMessages(messages: readonly Line[], place: Place): CutMessages | null {
+  const upTo = (end: number, exact = true): CutMessages | null =>
     end < 0 ? null : { messages: messages.slice(0, end), exact };
   if ('before' in place) {
     if (place.before === 'everything') return upTo(0);

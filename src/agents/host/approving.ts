@@ -1,10 +1,10 @@
 /** Calls that a person has to approve first: which they are, and what the client is answered. */
 import type { Attached } from '../../engine/api/attaching.ts';
 import { phrase } from '../../phrase.ts';
-import type { Client, Told, Verdict } from '../client.ts';
+import type { Client, HookEvent, Verdict } from '../client.ts';
 import { asText, recordOf } from '../payload.ts';
 
-type Call = Extract<Told, { kind: 'call' }>;
+type Call = Extract<HookEvent, { kind: 'call' }>;
 
 /** `Tool`, or `Tool(what it is called with)`; `*` stands for any text. */
 export function needsApproval(rules: readonly string[], tool: string, input: unknown): boolean {

@@ -3,7 +3,7 @@
  * must not stop the client: its call runs as without us, unless the user wants it the strict way.
  */
 import type { Engine } from '../../engine/engine.ts';
-import type { Client, Payload, Told, Verdict } from '../client.ts';
+import type { Client, HookEvent, Payload, Verdict } from '../client.ts';
 import { type HostSession, hostSession } from './session.ts';
 
 export interface HostOptions {
@@ -53,7 +53,7 @@ export function openHost(options: HostOptions): Host {
     });
   };
 
-  const sessionOf = async ({ session, cwd, transcript }: Told): Promise<HostSession> => {
+  const sessionOf = async ({ session, cwd, transcript }: HookEvent): Promise<HostSession> => {
     const found = await opened(cwd);
     newest = session;
     const known = sessions.get(session);
@@ -66,30 +66,30 @@ export function openHost(options: HostOptions): Host {
 
   /** The client is the command of a task that another process runs: that one captures what it does to files. */
   let within: Promise<boolean> | undefined;
-  const isCommand = async ({ cwd }: Told): Promise<boolean> => {
+  const isCommand = async ({ cwd }: HookEvent): Promise<boolean> => {
     const { task } = options;
     if (task === undefined) return false;
     within ??= opened(cwd).then(async ({ reader }) => (await reader.holder(task)) !== null);
     return within;
   };
 
-  const judge = async (told: Told): Promise<Verdict> => {
-    if (told.kind === 'start') return {}; // The first prompt tells what there is to tell.
-    if (await isCommand(told)) return {};
-    return (await sessionOf(told)).take(told);
+  const judge = async (event: HookEvent): Promise<Verdict> => {
+    if (event.kind === 'start') return {}; // The first prompt tells what there is to tell.
+    if (await isCommand(event)) return {};
+    return (await sessionOf(event)).take(event);
   };
 
-  const judgeAll = async (all: readonly Told[]): Promise<Verdict> => {
+  const judgeAll = async (all: readonly HookEvent[]): Promise<Verdict> => {
     let verdict: Verdict = {};
-    for (const told of all) verdict = { ...verdict, ...(await judge(told)) };
+    for (const event of all) verdict = { ...verdict, ...(await judge(event)) };
     return verdict;
   };
 
   /** Set while a hook that took too long has not ended: nobody waits for another. */
   let stuck: unknown;
-  const inTime = async (told: readonly Told[]): Promise<Verdict> => {
+  const inTime = async (all: readonly HookEvent[]): Promise<Verdict> => {
     if (stuck !== undefined) throw stuck;
-    const work = judgeAll(told);
+    const work = judgeAll(all);
     const late = (error: Error): void => {
       stuck = error;
       work
@@ -103,12 +103,12 @@ export function openHost(options: HostOptions): Host {
 
   return {
     async hook(payload) {
-      const told = events.read(payload);
+      const read = events.read(payload);
       try {
-        return events.answer(payload, await inTime(told));
+        return events.answer(payload, await inTime(read));
       } catch (error) {
         const notice = complain(error);
-        const refuse = options.strict && told.some(({ kind }) => kind === 'call');
+        const refuse = options.strict && read.some(({ kind }) => kind === 'call');
         return events.answer(payload, {
           ...(refuse ? { deny: notRecorded(error) } : {}),
           ...(notice === null ? {} : { notice }),

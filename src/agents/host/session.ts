@@ -2,7 +2,7 @@
 import type { Attached } from '../../engine/api/attaching.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { VibeError } from '../../errors.ts';
-import type { Client, SaidMessage, SessionAt, Told, Verdict } from '../client.ts';
+import type { Client, HookEvent, SaidMessage, SessionAt, Verdict } from '../client.ts';
 import { cutOffOnce } from './again.ts';
 import { ALLOWED, approve, needsApproval } from './approving.ts';
 import { heldByOthers } from './held.ts';
@@ -13,7 +13,7 @@ import { unsaid } from './unsaid.ts';
 export interface HostSession {
   /** Null until something is recorded. */
   task(): string | null;
-  take(told: Told): Promise<Verdict>;
+  take(event: HookEvent): Promise<Verdict>;
   /**
    * Takes the task back or forth for a call of its own turn; `work` says whether it did. Then what is left of the turn is not
    * recorded: it would be the task going on from there. A call that may change something is recorded all the same.
@@ -67,14 +67,14 @@ export function hostSession(
   /** Calls whose end is recorded already, or is not to be. */
   const settled = new Set<string>();
 
-  const prompt = async ({ content, ref }: Extract<Told, { kind: 'prompt' }>): Promise<Verdict> => {
+  const prompt = async ({ content, ref }: Extract<HookEvent, { kind: 'prompt' }>): Promise<Verdict> => {
     moved = false;
     ended = false;
     waiting = undefined;
     open.clear();
     settled.clear();
     // A turn that the person broke off has no end of its own.
-    if (!busy) await attached.rest();
+    if (!busy) await attached.endTurn();
     await attached.record({ type: 'turn', content, ...(ref === undefined ? {} : { ref }) });
     last = ref ?? last;
     return news();
@@ -88,8 +88,8 @@ export function hostSession(
     return context === undefined ? NOTHING : { context };
   };
 
-  const call = async (told: Extract<Told, { kind: 'call' }>): Promise<Verdict> => {
-    const { id, tool: name, input, danger, writes, agent } = told;
+  const call = async (event: Extract<HookEvent, { kind: 'call' }>): Promise<Verdict> => {
+    const { id, tool: name, input, danger, writes, agent } = event;
     const cutOff = again.isRepeated(name, input);
     if (cutOff !== null) {
       // It did not run: nothing is reserved for it.
@@ -113,7 +113,7 @@ export function hostSession(
     ended = false;
     open.set(id, name);
     if (guarded) waiting ??= id; // Before anything is awaited: calls of one answer come side by side.
-    const verdict = guarded ? await approve({ client, attached, unattended, waiting }, told) : null;
+    const verdict = guarded ? await approve({ client, attached, unattended, waiting }, event) : null;
     if (verdict?.defer !== undefined) return verdict;
     if (waiting === id) waiting = undefined;
     const refused = await attached.record({
@@ -138,16 +138,16 @@ export function hostSession(
     return client.conversations.said(at, since).catch(() => []);
   };
 
-  const stop = async (told: Extract<Told, { kind: 'stop' }>): Promise<void> => {
+  const stop = async (event: Extract<HookEvent, { kind: 'stop' }>): Promise<void> => {
     if (moved) return;
     const said = await saidSince(last);
     for (const { ref, content, agent } of said) {
       await attached.record({ type: 'message', role: 'assistant', content, ref, ...by(agent) });
       last = ref;
     }
-    const content = unsaid(told, said);
+    const content = unsaid(event, said);
     if (content !== undefined) await attached.record({ type: 'message', role: 'assistant', content });
-    busy = told.busy;
+    busy = event.busy;
     if (!busy) await endTurn();
   };
 
@@ -156,45 +156,45 @@ export function hostSession(
     ended = true;
     for (const id of open.keys()) settled.add(id); // Their outcome is recorded as unknown, or as refused.
     open.clear();
-    await attached.rest();
+    await attached.endTurn();
   };
 
-  const hasFailed = ({ id, transcript = at.transcript }: Extract<Told, { kind: 'result' }>): boolean => {
+  const hasFailed = ({ id, transcript = at.transcript }: Extract<HookEvent, { kind: 'result' }>): boolean => {
     const where = { ...at, ...(transcript === undefined ? {} : { transcript }) };
     return client.conversations.failed?.(where, id) ?? false;
   };
 
-  const take = async (told: Told): Promise<VibeError | null> => {
-    if (moved || (told.kind === 'result' && settled.has(told.id))) return null;
-    switch (told.kind) {
+  const take = async (event: HookEvent): Promise<VibeError | null> => {
+    if (moved || (event.kind === 'result' && settled.has(event.id))) return null;
+    switch (event.kind) {
       case 'notice':
         return attached.record({
           type: 'message',
           role: 'user',
-          content: told.content,
-          ...by(told.agent),
+          content: event.content,
+          ...by(event.agent),
         });
       case 'result':
-        open.delete(told.id);
+        open.delete(event.id);
         return attached.record({
           type: 'tool_result',
-          id: told.id,
-          output: told.output,
-          is_error: told.is_error || hasFailed(told),
-          ...(told.tool === undefined ? {} : { name: told.tool, input: told.input }),
-          ...(told.unnamed ? { unnamed: true } : {}),
-          ...by(told.agent),
+          id: event.id,
+          output: event.output,
+          is_error: event.is_error || hasFailed(event),
+          ...(event.tool === undefined ? {} : { name: event.tool, input: event.input }),
+          ...(event.unnamed ? { unnamed: true } : {}),
+          ...by(event.agent),
         });
       case 'calls_over':
-        for (const { id, reason } of told.calls) await attached.record({ type: 'tool_dropped', id, reason });
+        for (const { id, reason } of event.calls) await attached.record({ type: 'tool_dropped', id, reason });
         return null;
       case 'agent_end':
-        if (told.agent === undefined) return null;
+        if (event.agent === undefined) return null;
         return attached.record({
           type: 'agent_end',
-          agent: told.agent,
-          output: told.output,
-          is_error: told.is_error,
+          agent: event.agent,
+          output: event.output,
+          is_error: event.is_error,
         });
       default:
         return null;
@@ -208,38 +208,38 @@ export function hostSession(
     quiet = setTimeout(() => void endTurn().catch(() => {}), quiet_ms).unref();
   };
 
-  const answer = async (told: Told): Promise<Verdict> => {
-    switch (told.kind) {
+  const answer = async (event: HookEvent): Promise<Verdict> => {
+    switch (event.kind) {
       case 'prompt':
-        return prompt(told);
+        return prompt(event);
       case 'call': {
-        const verdict = await call(told);
+        const verdict = await call(event);
         if (verdict.deny !== undefined) {
-          open.delete(told.id);
-          settled.add(told.id);
+          open.delete(event.id);
+          settled.add(event.id);
         }
         return verdict;
       }
       case 'stop':
-        await stop(told);
+        await stop(event);
         return NOTHING;
       case 'end':
         await attached.leave();
         return NOTHING;
       default:
-        await take(told);
+        await take(event);
         // Nothing else would end the turn after it.
-        if (ended || (told.kind === 'result' && told.interrupted)) await endTurn();
+        if (ended || (event.kind === 'result' && event.interrupted)) await endTurn();
         return NOTHING;
     }
   };
 
   return {
     task: () => attached.task,
-    async take(told) {
+    async take(event) {
       clearTimeout(quiet);
       try {
-        return await answer(told);
+        return await answer(event);
       } finally {
         listen();
       }
@@ -250,7 +250,7 @@ export function hostSession(
         open.delete(id);
         settled.add(id);
       }
-      await attached.rest(); // The task must be free.
+      await attached.endTurn(); // The task must be free.
       if (!(await work())) return;
       moved = true;
       last = undefined;

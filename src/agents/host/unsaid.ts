@@ -1,9 +1,9 @@
 /** The words at the end of a turn, which a client's own record may have already. Pure. */
-import type { SaidMessage, Told } from '../client.ts';
+import type { HookEvent, SaidMessage } from '../client.ts';
 
 /** What is still to be recorded of them; undefined if nothing is. */
 export function unsaid(
-  { message, whole }: Pick<Extract<Told, { kind: 'stop' }>, 'message' | 'whole'>,
+  { message, whole }: Pick<Extract<HookEvent, { kind: 'stop' }>, 'message' | 'whole'>,
   said: readonly SaidMessage[],
 ): string | undefined {
   if (message === undefined) return undefined;

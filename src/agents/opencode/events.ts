@@ -1,20 +1,20 @@
 /** What our plugin of opencode tells: flat fields, with the session that a sub-agent works for. */
 import { resolve } from 'node:path';
-import type { ClientEvents, Payload, Told, Where } from '../client.ts';
+import type { ClientEvents, HookEvent, Payload, Where } from '../client.ts';
 import type { ToolKind } from '../hook-events.ts';
 import { asText, recordOf, textOf } from '../payload.ts';
 
 export const opencodeEvents = (): ClientEvents => ({
   read(payload) {
     const where = whereOf(payload);
-    const told = where && toldBy(where, payload);
-    return told ? [told] : [];
+    const event = where && eventOf(where, payload);
+    return event ? [event] : [];
   },
   /** The plugin throws what is denied, and tells the model the rest. */
   answer: (_, verdict) => verdict,
 });
 
-function toldBy(where: Where, payload: Payload): Told | null {
+function eventOf(where: Where, payload: Payload): HookEvent | null {
   const id = asText(payload.call_id ?? '');
   switch (payload.event) {
     case 'session.created':

@@ -14,31 +14,31 @@ export function nothingFound(): Found {
 }
 
 /** The same as it is kept: most texts have few facts, or none. */
-type Kept = readonly (readonly [keyof Found, string])[];
+type FactList = readonly (readonly [keyof Found, string])[];
 
-export function addFound(all: Found, found: Kept): void {
+export function addFound(all: Found, found: FactList): void {
   for (const [kind, fact] of found) all[kind].add(fact);
 }
 
 /** By the hash of the journal at its entry, which covers the entry. */
-const known = new Map<string, Kept>();
+const known = new Map<string, FactList>();
 let size = 0;
 /** Bytes, about. */
 const LARGEST = 8_000_000;
 const PER_ENTRY = 150;
 const PER_FACT = 100;
 
-export function foundAt(hash: string | undefined, look: (found: Found) => void): Kept {
+export function foundAt(hash: string | undefined, look: (found: Found) => void): FactList {
   const before = hash === undefined ? undefined : known.get(hash);
   if (before) return before;
   const found = nothingFound();
   look(found);
-  const kept = keptOf(found);
+  const kept = listOf(found);
   if (hash !== undefined) note(hash, kept);
   return kept;
 }
 
-function note(hash: string, kept: Kept): void {
+function note(hash: string, kept: FactList): void {
   size += kept.reduce((sum, [, fact]) => sum + PER_FACT + fact.length, PER_ENTRY);
   if (size > LARGEST) {
     known.clear();
@@ -47,9 +47,9 @@ function note(hash: string, kept: Kept): void {
   known.set(hash, kept);
 }
 
-const NOTHING: Kept = [];
+const NOTHING: FactList = [];
 
-function keptOf(found: Found): Kept {
+function listOf(found: Found): FactList {
   const kept = KINDS.flatMap((kind) => [...found[kind]].map((fact) => [kind, fact] as const));
   return kept.length === 0 ? NOTHING : kept;
 }

@@ -21,7 +21,7 @@ export interface NewCheckpoint {
   readonly recovery_info?: Partial<CheckpointBody['recovery_info']>;
 }
 
-export interface Standing {
+export interface CheckpointBase {
   readonly sequence: number;
   readonly at: string;
   readonly journal: Position;
@@ -31,8 +31,8 @@ export interface Standing {
   readonly before: CheckpointRecord | null;
 }
 
-export function newCheckpointBody(given: NewCheckpoint, standing: Standing): CheckpointBody {
-  const { sequence, at, before } = standing;
+export function newCheckpointBody(given: NewCheckpoint, base: CheckpointBase): CheckpointBody {
+  const { sequence, at, before } = base;
   const task = given.execution_id;
   const step_name = given.step_name ?? null;
   return {
@@ -45,15 +45,15 @@ export function newCheckpointBody(given: NewCheckpoint, standing: Standing): Che
     sequence_number: sequence,
     trigger: given.trigger ?? 'manual',
     priority: given.priority ?? 'normal',
-    journal: standing.journal,
+    journal: base.journal,
     state: { ...(before?.state ?? FRESH), ...given.state },
-    context: standing.context,
+    context: base.context,
     file_changes: { modified: [], created: [], deleted: [], ...given.file_changes },
     recovery_info: {
       resume_point: step_name ?? before?.recovery_info.resume_point ?? 'start',
       required_context: [],
       env_requirements: before?.recovery_info.env_requirements ?? {},
-      working_dir: before?.recovery_info.working_dir ?? standing.working_dir,
+      working_dir: before?.recovery_info.working_dir ?? base.working_dir,
       ...given.recovery_info,
     },
     step_name,

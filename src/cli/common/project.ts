@@ -141,9 +141,9 @@ function onceEach(notify: ProjectOptions['notify']): ProjectOptions['notify'] {
   };
 }
 
-type Told = Pick<ProjectOptions, 'notify' | 'command'>;
+type NoticeOptions = Pick<ProjectOptions, 'notify' | 'command'>;
 
-async function findStore(dir: string, { notify, command = String }: Told): Promise<Store | null> {
+async function findStore(dir: string, { notify, command = String }: NoticeOptions): Promise<Store | null> {
   const [{ awaitsTrust, loadConfig, trustNotice }, { createStorageFromConfig }, { isThere }] =
     await Promise.all([
       import('../../config/load.ts'),

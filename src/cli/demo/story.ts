@@ -6,7 +6,7 @@ import type { Say } from '../../verbs/text/choose.ts';
 import { colleagueOf, edit, makeRepositories } from './scratch.ts';
 import { failed, type Stage } from './stage.ts';
 
-export interface Told {
+export interface DemoResult {
   readonly task: string;
   readonly steps: number;
   readonly steps_before_kill: number;
@@ -24,7 +24,7 @@ const SHARED = 'src/price.js';
 /** What each of them has put there. */
 const KEPT = ['priceOf', 'soup', '€'];
 
-export async function play(stage: Stage, setting: Setting): Promise<Told> {
+export async function play(stage: Stage, setting: Setting): Promise<DemoResult> {
   const { folder, storage, say } = setting;
   const act = (number: number, title: string): void => stage.announce(say('demo.act', { number, title }));
   await makeRepositories(folder, stage, say);
@@ -82,7 +82,7 @@ interface History {
 }
 
 /** Shows the result, and checks it. */
-async function look(stage: Stage, before: number, say: Say): Promise<Told> {
+async function look(stage: Stage, before: number, say: Say): Promise<DemoResult> {
   const commits = (await stage.git(['log', '--format=%s'])).split('\n');
   const log = ['log', '--oneline'];
   stage.show(`git ${log.join(' ')}`, (await stage.git(log)).split('\n'));

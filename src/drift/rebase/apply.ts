@@ -9,7 +9,7 @@ import type { Git } from '../git.ts';
 import type { RepositoryPaths } from '../place.ts';
 import { copyIndex, ON_COPIED_INDEX, openQuarantine, type Quarantine } from '../quarantine.ts';
 import { commitTree, must } from '../work.ts';
-import { type Carried, type Standing, standingOf } from './carry.ts';
+import { type Carried, type UncommittedWork, uncommittedWork } from './carry.ts';
 import { refused } from './conditions.ts';
 import { installIndex, lockIndex } from './index-file.ts';
 import { rememberModes } from './modes.ts';
@@ -22,7 +22,7 @@ export interface Prepared {
   readonly upstream_head: string;
   readonly old_head: string;
   readonly new_head: string;
-  readonly before: Standing;
+  readonly before: UncommittedWork;
   readonly after: Carried;
   /** Of the index file, when all this was prepared. */
   readonly index_hash: string;
@@ -92,7 +92,7 @@ async function assertUnchanged(git: Git, fresh: Quarantine, prepared: Prepared):
   const head = await git.text(['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD']);
   if (head !== `${old_head}\nrefs/heads/${branch}`) throw refused('changed meanwhile', { what: 'HEAD' });
   if (indexHash(git.place) !== index_hash) throw refused('changed meanwhile', { what: 'the index' });
-  const { work } = await standingOf(fresh, old_head);
+  const { work } = await uncommittedWork(fresh, old_head);
   if (work !== before.work) throw refused('changed meanwhile', { what: 'files' });
 }
 

@@ -9,7 +9,7 @@ import { captureWork, commitTree, must } from '../work.ts';
 import { refused } from './conditions.ts';
 import { treeOf } from './replay.ts';
 
-export interface Standing {
+export interface UncommittedWork {
   /** The worktree, without ignored files. */
   readonly work: string;
   readonly index: string;
@@ -25,7 +25,7 @@ export interface Carried {
 }
 
 /** The quarantine's index is the worktree's afterwards. */
-export async function standingOf(quarantine: Quarantine, head: string): Promise<Standing> {
+export async function uncommittedWork(quarantine: Quarantine, head: string): Promise<UncommittedWork> {
   const index = (await must(quarantine.git, ['write-tree'])).toString().trim();
   const { tree, commit } = await captureWork(quarantine, head);
   const clean = tree === index && tree === (await treeOf(quarantine.git, head));
@@ -33,7 +33,12 @@ export async function standingOf(quarantine: Quarantine, head: string): Promise<
 }
 
 /** REBASE_REFUSED where the two conflict, or an untracked or ignored file is in the way. */
-export async function carryOver(git: Git, head: string, standing: Standing, to: string): Promise<Carried> {
+export async function carryOver(
+  git: Git,
+  head: string,
+  uncommitted: UncommittedWork,
+  to: string,
+): Promise<Carried> {
   const base = await treeOf(git, head);
   const theirs = await commitTree(git, to, head);
   const carried = async (tree: string): Promise<string> => {
@@ -42,9 +47,9 @@ export async function carryOver(git: Git, head: string, standing: Standing, to: 
     if (merge?.clean) return merge.tree;
     throw refused('uncommitted work conflicts', { files: merge?.conflicts.map(({ path }) => path) ?? [] });
   };
-  const work = await carried(standing.work);
-  const index = standing.index === standing.work ? work : await carried(standing.index);
-  const changes = await pathsBetween(git, standing.work, work);
+  const work = await carried(uncommitted.work);
+  const index = uncommitted.index === uncommitted.work ? work : await carried(uncommitted.index);
+  const changes = await pathsBetween(git, uncommitted.work, work);
   const files = inTheWay(git.place.toplevel, changes);
   if (files.length > 0) throw refused('files in the way', { files });
   return { work, index, changes };

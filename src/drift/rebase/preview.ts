@@ -2,7 +2,7 @@
 import { type CommitNote, commitsIn, withoutFiles } from '../commits.ts';
 import type { Git } from '../git.ts';
 import { openQuarantine } from '../quarantine.ts';
-import { carryOver, standingOf } from './carry.ts';
+import { carryOver, uncommittedWork } from './carry.ts';
 import { obstacleTo, refused, refusedReplay, type Wish } from './conditions.ts';
 import { fetchForReplay, tryReplay } from './replay.ts';
 
@@ -29,8 +29,8 @@ export async function previewRebase(git: Git, wish: Wish): Promise<RebasePreview
   try {
     await fetchForReplay(git, sight);
     const { commits: moving, tree } = await tryReplay(quarantine.git, head, upstream_head);
-    const standing = await standingOf(quarantine, head);
-    const { changes } = await carryOver(quarantine.git, head, standing, tree);
+    const uncommitted = await uncommittedWork(quarantine, head);
+    const { changes } = await carryOver(quarantine.git, head, uncommitted, tree);
     const own = await commitsIn(git, [head, `^${upstream_head}`], Number.MAX_SAFE_INTEGER);
     const notes = new Map(own.map((note) => [note.id, withoutFiles(note)]));
     return {

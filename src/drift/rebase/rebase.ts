@@ -5,7 +5,7 @@
 import type { Git } from '../git.ts';
 import { openQuarantine } from '../quarantine.ts';
 import { apply, indexHash } from './apply.ts';
-import { carryOver, standingOf } from './carry.ts';
+import { carryOver, uncommittedWork } from './carry.ts';
 import { obstacleTo, refused, refusedReplay, type Wish } from './conditions.ts';
 import { fetchForReplay, tryReplay } from './replay.ts';
 import { openScratch, replayIn, runTests } from './scratch.ts';
@@ -44,7 +44,7 @@ export async function rebase(git: Git, request: RebaseRequest): Promise<Rebased>
   try {
     await fetchForReplay(git, sight);
     const replay = await tryReplay(quarantine.git, old_head, upstream_head);
-    const before = await standingOf(quarantine, old_head);
+    const before = await uncommittedWork(quarantine, old_head);
     const after = await carryOver(quarantine.git, old_head, before, replay.tree);
     const scratch = await openScratch(quarantine, git.place);
     const new_head = await replayIn(scratch, upstream_head, replay);

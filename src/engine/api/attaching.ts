@@ -44,7 +44,7 @@ export interface Attached {
   /** What it found when it continued; nothing once it was asked for. */
   found(): Promise<FoundByAgent>;
   /** The turn has ended: the task is idle, its files are free, and others may change it. The next event continues it. */
-  rest(): Promise<void>;
+  endTurn(): Promise<void>;
   /** The session has ended: the same, also for a turn that an earlier process was recording when it was killed. */
   leave(): Promise<void>;
   /** The same as `rest`; nothing more is recorded. */

@@ -88,7 +88,7 @@ export type EngineEvent =
   | { type: 'cleanup.failed'; triggers: readonly string[]; error: unknown };
 
 /** `stopped`: the run ended, the task did not. */
-export type RunEnd = 'completed' | 'failed' | 'paused' | 'cancelled' | 'released' | 'rested' | 'stopped';
+export type RunEnd = 'completed' | 'failed' | 'paused' | 'cancelled' | 'released' | 'idle' | 'stopped';
 
 export type EventType = EngineEvent['type'];
 export type EventOf<T extends EventType> = Extract<EngineEvent, { type: T }>;

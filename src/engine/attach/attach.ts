@@ -14,7 +14,7 @@ import { checkName } from '../api/checks.ts';
 import type { AnyDefinition } from '../lifecycle/registry.ts';
 import type { RunServices } from '../lifecycle/runs.ts';
 import type { Starter } from '../lifecycle/start.ts';
-import type { Kept, Run, RunOutcome } from '../run/services.ts';
+import type { LeftTask, Run, RunOutcome } from '../run/services.ts';
 import { noteSession, tasksOfSession } from '../task/records/sessions.ts';
 import { type AttachedRun, attachedRun, type Waiting } from './attached-run.ts';
 
@@ -47,7 +47,7 @@ export function attachTo(services: RunServices, start: Starter['start'], options
   const patience = { ms: options.patience_ms ?? PATIENCE_MS, last: 0 };
   let task: string | null = null;
   let live: Live | null = null;
-  let kept: Kept | undefined;
+  let kept: LeftTask | undefined;
   let stopped: Stopped | null = null;
   let closed = false;
   let found: FoundByAgent = NOTHING;
@@ -107,15 +107,15 @@ export function attachTo(services: RunServices, start: Starter['start'], options
     return taken && 'outcome' in taken ? notNow(task!, taken.outcome) : taken;
   };
 
-  const rest = async (): Promise<void> => {
+  const endTurn = async (): Promise<void> => {
     if (!live) return;
     const { run, attached, over } = live;
     await Promise.race([attached.endOpen(), over]);
-    run.rest(phrase`the turn has ended`);
+    run.becomeIdle(phrase`the turn has ended`);
     const { outcome } = await over;
-    kept = outcome.status === 'rested' ? run.kept() : undefined;
+    kept = outcome.status === 'idle' ? run.left() : undefined;
     live = null;
-    stopped = outcome.status === 'rested' ? null : { outcome };
+    stopped = outcome.status === 'idle' ? null : { outcome };
   };
 
   /** Nobody would end the turn of a process that was killed until the next prompt. */
@@ -124,7 +124,7 @@ export function attachTo(services: RunServices, start: Starter['start'], options
     const state = known === null ? null : await loadState(storage, known);
     const isLeft = state?.status === 'in_progress' && state.data.idle_since === undefined;
     if (isLeft && (await storage.owner(known!)) === null) live = await wake(null);
-    await rest();
+    await endTurn();
   };
 
   /** Events come as they happen, and are recorded in that order. */
@@ -151,12 +151,12 @@ export function attachTo(services: RunServices, start: Starter['start'], options
         found = NOTHING;
         return told;
       }),
-    rest: () => inTurn(rest),
+    endTurn: () => inTurn(endTurn),
     leave: () => inTurn(leave),
     close: () =>
       inTurn(async () => {
         closed = true;
-        await rest();
+        await endTurn();
       }),
   };
 }

@@ -208,10 +208,10 @@ async function compactEnded(
   done: ReadonlySet<string>,
 ): Promise<void> {
   const { last_run_at } = await loadRuns(sweep.storage);
-  for (const { task, standing, cleaned } of tasks) {
+  for (const { task, lifecycle, cleaned } of tasks) {
     if (sweep.damaged.has(task)) continue;
     if (cleaned.emptied_at !== null) continue; // Compacted when the rest of it is removed.
-    const { finished_at } = standing;
+    const { finished_at } = lifecycle;
     const isNew = finished_at !== null && (last_run_at === null || finished_at > last_run_at);
     if (!(sweep.thorough ? isNew || done.has(task) : finished_at !== null && done.has(task))) continue;
     if (sweep.stopping()) return;

@@ -16,12 +16,15 @@ export async function endIdleSessions(sweep: Sweep, all: readonly Surveyed[]): P
   return now;
 }
 
-function isOver({ rests_since }: Surveyed, { settings: { idle_days }, now, dry }: Sweep): boolean {
+function isOver(
+  { idle_since: rests_since }: Surveyed,
+  { settings: { idle_days }, now, dry }: Sweep,
+): boolean {
   if (dry || idle_days === null || rests_since === null) return false;
   return now.getTime() - Date.parse(rests_since) >= idle_days * DAY;
 }
 
-async function ended(sweep: Sweep, { task, rests_since }: Surveyed): Promise<Surveyed | null> {
+async function ended(sweep: Sweep, { task, idle_since: rests_since }: Surveyed): Promise<Surveyed | null> {
   const { storage, at: now } = sweep;
   if ((await storage.owner(task)) !== null) return null;
   await unlessTaken(sweep, task, async () => {
@@ -46,5 +49,5 @@ async function ended(sweep: Sweep, { task, rests_since }: Surveyed): Promise<Sur
     }
   });
   const one = await surveyTask(storage, task);
-  return one && 'standing' in one ? one : null;
+  return one && 'lifecycle' in one ? one : null;
 }

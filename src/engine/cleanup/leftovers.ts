@@ -23,8 +23,8 @@ const WAITS_FOR_A_WORKER: ReadonlySet<TaskStatus> = new Set(['queued', 'in_progr
 const NEEDLESS: Readonly<
   Record<NonNullable<RecordKind['needed']>, (task: Surveyed, sweep: Sweep) => boolean>
 > = {
-  until_final: ({ standing }) => isFinal(standing.status),
-  while_unfinished: ({ standing }) => !WAITS_FOR_A_WORKER.has(standing.status),
+  until_final: ({ lifecycle }) => isFinal(lifecycle.status),
+  while_unfinished: ({ lifecycle }) => !WAITS_FOR_A_WORKER.has(lifecycle.status),
   until_emptied: ({ cleaned: { emptied_at } }, sweep) =>
     emptied_at !== null && graceIsOver(sweep, emptied_at),
 };

@@ -11,8 +11,8 @@ const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 
 /** For tasks that were checked and left as they are. What is not final may change at any time. */
-export function notDueUntil({ standing, checkpoints, cleaned }: Surveyed, settings: CleanupConfig): number {
-  const { status, finished_at } = standing;
+export function notDueUntil({ lifecycle, checkpoints, cleaned }: Surveyed, settings: CleanupConfig): number {
+  const { status, finished_at } = lifecycle;
   if (!isFinal(status) || finished_at === null) return 0;
   if (checkpoints.length === 0 && cleaned.emptied_at !== null) {
     const free = Date.parse(cleaned.emptied_at) + settings.grace_hours * HOUR;

@@ -110,7 +110,7 @@ async function isTaken(sweep: Sweep, task: string): Promise<boolean> {
 /** What the policies need to know, without reading a checkpoint. */
 function bareTask(of: Surveyed): CleanupTask {
   const none = of.checkpoints.map((place) => ({ ...place, bytes: 0, valid: true }));
-  return { task: of.task, ...of.standing, checkpoints: checkpointsOf(of, none) };
+  return { task: of.task, ...of.lifecycle, checkpoints: checkpointsOf(of, none) };
 }
 
 function checkpointsOf(

@@ -26,7 +26,7 @@ export interface Cleaner {
   /** A task completed; clean-up follows once nothing runs here. */
   completed(): void;
   /** A run ended, in any way. */
-  rested(): void;
+  runEnded(): void;
   /** A due clean-up may still start, and a running one has a moment to end; the rest is noted as missed. */
   stop(): Promise<void>;
 }
@@ -45,14 +45,14 @@ export interface Pace {
   /** Between checks. */
   readonly every: number;
   /** Between the end of a task and clean-up. */
-  readonly rest: number;
+  readonly idle: number;
   /** How long closing waits for it. */
   readonly close: number;
   /** How long it waits after a disk or store was still too full, or made it fail. */
   readonly again: number;
 }
 
-const PACE: Pace = { first: 1000, every: 60_000, rest: 200, close: 1000, again: 60 * 60_000 };
+const PACE: Pace = { first: 1000, every: 60_000, idle: 200, close: 1000, again: 60 * 60_000 };
 
 export function createCleaner(
   services: CleanupServices & Pick<Services, 'emit'>,
@@ -145,13 +145,13 @@ export function createCleaner(
   };
 
   let watching = false;
-  let resting = false;
+  let scheduled = false;
   /** Running tasks delay it until they end, or until the next check. */
-  const rested = (): void => {
-    if (!watching || !completed || resting) return;
-    resting = true;
-    later(pace.rest, () => {
-      resting = false;
+  const runEnded = (): void => {
+    if (!watching || !completed || scheduled) return;
+    scheduled = true;
+    later(pace.idle, () => {
+      scheduled = false;
       if (completed && !busy()) void lookOnce();
     });
   };
@@ -164,9 +164,9 @@ export function createCleaner(
     },
     completed() {
       completed = true;
-      rested();
+      runEnded();
     },
-    rested,
+    runEnded: runEnded,
     async stop() {
       for (const timer of timers) clearTimeout(timer);
       deadline = performance.now() + pace.close;

@@ -32,8 +32,8 @@ export interface Surveyed {
   /** Revisions of both records, 0 for none: they must be unchanged when something is removed from the task. */
   readonly revisions: { readonly head: number; readonly state: number };
   /** Since when nobody has continued the session of an agent that it is; null where it is none, or has ended. */
-  readonly rests_since: string | null;
-  readonly standing: Pick<CleanupTask, 'status' | 'finished_at' | 'resumable'>;
+  readonly idle_since: string | null;
+  readonly lifecycle: Pick<CleanupTask, 'status' | 'finished_at' | 'resumable'>;
   /** Those it had when it was last left, and those with records. */
   readonly checkpoints: readonly KnownCheckpoint[];
   readonly cleaned: Cleaned;
@@ -77,10 +77,10 @@ export async function surveyTask(
     if (head && !state) return { task, why: phrase`it is damaged: its state is missing` };
     if (!head && checkpoints.length === 0 && cleaned.emptied_at === null) return null;
     const revisions = { head: headRecord?.revision ?? 0, state: stateRecord?.revision ?? 0 };
-    const standing = state ? standingOf(state) : await standingByCheckpoint(storage, checkpoints);
+    const lifecycle = state ? lifecycleOf(state) : await lifecycleByCheckpoint(storage, checkpoints);
     const failed = state?.status === 'failed' ? state : null;
-    const rests_since = state && head?.origin?.kind === 'agent' ? restsSince(state) : null;
-    return { task, head, failed, revisions, rests_since, standing, checkpoints, cleaned };
+    const rests_since = state && head?.origin?.kind === 'agent' ? idleSince(state) : null;
+    return { task, head, failed, revisions, idle_since: rests_since, lifecycle, checkpoints, cleaned };
   } catch (error) {
     if (!isUnreadable(error)) throw error;
     const why = error instanceof CorruptError ? phrase`it is damaged: ${error.message}` : null;
@@ -126,7 +126,7 @@ export function isUnreadable(error: unknown): error is VibeError {
 }
 const UNREADABLE: ReadonlySet<string> = new Set(['CORRUPT', 'INVALID_STATE', 'NOT_SERIALISABLE']);
 
-function standingOf(state: TaskState): Surveyed['standing'] {
+function lifecycleOf(state: TaskState): Surveyed['lifecycle'] {
   const { status } = state;
   if (state.status === 'failed') {
     return { status, finished_at: state.data.failed_at, resumable: state.data.recoverable };
@@ -137,17 +137,17 @@ function standingOf(state: TaskState): Surveyed['standing'] {
 }
 
 /** Since its last turn; one that was interrupted, since it was last heard of. */
-function restsSince(state: TaskState): string | null {
+function idleSince(state: TaskState): string | null {
   if (state.status === 'paused') return state.data.paused_at;
   if (state.status !== 'in_progress') return null;
   return state.data.idle_since ?? state.updated_at;
 }
 
 /** The status of an execution without a state, from its newest readable checkpoint. */
-async function standingByCheckpoint(
+async function lifecycleByCheckpoint(
   storage: Storage,
   checkpoints: readonly KnownCheckpoint[],
-): Promise<Surveyed['standing']> {
+): Promise<Surveyed['lifecycle']> {
   const newest = checkpoints.at(-1);
   const stored = newest?.key ? await storage.load('tasks', newest.key) : null;
   const data = stored as { state?: { status?: unknown } } | null;

@@ -134,14 +134,14 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
 
   if (head)
     await orReported(phrase`forks and rollbacks of ${task}`, () => examineReferences(storage, head, report));
-  const goingBack = `tasks/${keyOf(ROLLBACK_IN_PROGRESS, task)}`;
-  await orReported(goingBack, async () => {
+  const inProgress = `tasks/${keyOf(ROLLBACK_IN_PROGRESS, task)}`;
+  await orReported(inProgress, async () => {
     const begun = await loadUnfinished(storage, task);
     // Its owner is about to finish it.
     if (!begun || (await storage.owner(task))) return;
     const verb = { undo: 'undo', redo: 'redo', rollback: 'resume' }[verbOf(begun)];
     const message = phrase`Restoring the files of task ${task} was interrupted. To finish it: vibe-engine ${verb} ${task}`;
-    report(goingBack, message, null, 'RESTORE_UNFINISHED');
+    report(inProgress, message, null, 'RESTORE_UNFINISHED');
   });
   if (state?.status === 'queued')
     await orReported(`${QUEUE.category}/${placeOf(state.data)}`, async () => {

@@ -157,7 +157,7 @@ export function linkWorkspace(services: Services, open: OpenWorkspace, watch: bo
     },
     takeBackReserved: reservations.takeBack,
     snapshot,
-    rest: workspace.rest,
+    flush: workspace.flush,
     diff: (from, to) => unlessLost(() => workspace.diff(from, to), []),
     async settle(task, from, now, paths) {
       const since = await unlessLost(

@@ -26,7 +26,7 @@ export async function lostFiles(
 ): Promise<LostFiles | undefined> {
   if (beyond.entries.length + beyond.checkpoints.length === 0) return undefined;
   try {
-    const now = standing(await spansOf(storage, task), end);
+    const now = openPoints(await spansOf(storage, task), end);
     const open = now[0]?.begins ? (now[0].paths ?? null) : null;
     const behind = pointsBehind(beyond.entries, { end, open });
     const told = behind[0]?.seq ?? Number.MAX_SAFE_INTEGER;
@@ -70,8 +70,8 @@ export interface LostPoint {
   readonly first?: boolean;
 }
 
-function standing(reader: SpanReader, seq: number): LostPoint[] {
-  const now = reader.standing();
+function openPoints(reader: SpanReader, seq: number): LostPoint[] {
+  const now = reader.openEnd();
   if (!now) return [];
   const { snapshot, begun, since, paths } = now;
   const known = paths ? { paths } : {};

@@ -26,7 +26,7 @@ export interface During {
   readonly by?: number;
 }
 
-export interface Standing {
+export interface OpenEnd {
   readonly snapshot: string;
   readonly since: number;
   /** One operation is in progress; with the files that it can change, where that is known. */
@@ -46,7 +46,7 @@ export interface SpanReader {
   /** The files as the journal last knew them; null while an operation is in progress. */
   newest(): string | null;
   /** Where it ends; null where more than one operation is in progress, or one was interrupted. */
-  standing(): Standing | null;
+  openEnd(): OpenEnd | null;
 }
 
 interface Begun {
@@ -226,7 +226,7 @@ export function readSpans(): SpanReader {
     },
     ran: () => first,
     newest: () => (open.size + single.size + doubts.length > 0 ? null : newest),
-    standing() {
+    openEnd() {
       const begun: Begun[] = [...(open.size > 0 ? [start!] : []), ...single.values()];
       if (doubts.length > 0 || begun.length > 1 || open.size > 1) return null;
       const [one] = begun;

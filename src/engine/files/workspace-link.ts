@@ -23,7 +23,7 @@ export interface WorkspaceLink {
   /** The files as they are now. `full`: past the watch, which misses memory maps. */
   snapshot(options?: { readonly full?: boolean }): Promise<string>;
   /** A task ended or stopped: what snapshots left for later is done. */
-  rest(): Promise<void>;
+  flush(): Promise<void>;
   /** What differs between two snapshots. */
   diff(from: string, to: string): Promise<readonly TreeChange[]>;
   /**

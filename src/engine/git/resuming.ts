@@ -68,7 +68,7 @@ export async function settleBeforeResume(
     };
     if (news.length > 0) services.emit(eventOf(looked, action.do));
     switch (action.do) {
-      case 'go on':
+      case 'continue':
       case 'pause':
         return told(null);
       case 'notify':

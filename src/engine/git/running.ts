@@ -104,7 +104,7 @@ export function createRunDrift(services: DriftServices, run: DriftedRun): RunDri
       const { findings, unknown } = detection;
       services.emit({ type: 'drift', task: run.task, moment, action, level: drift.level, findings, unknown });
     }
-    if ((action === 'notify' && isNews) || (action === 'go on' && lostSight)) services.notify(lines);
+    if ((action === 'notify' && isNews) || (action === 'continue' && lostSight)) services.notify(lines);
     if (action !== 'pause') return;
     services.notify(lines);
     run.pause(

@@ -14,8 +14,8 @@ export interface RunRecord {
   readonly ended: RunEnd | null;
 }
 
-/** `killed`: its process ended without a word. `rested`: between two turns of an agent. */
-export type RunEnd = 'completed' | 'failed' | 'cancelled' | 'paused' | 'waiting' | 'rested' | 'killed';
+/** `killed`: its process ended without a word. `idle`: between two turns of an agent. */
+export type RunEnd = 'completed' | 'failed' | 'cancelled' | 'paused' | 'waiting' | 'idle' | 'killed';
 
 export interface RunRecords {
   /** `seq` of the entry. */
@@ -61,7 +61,7 @@ export function createRunRecords({ origin }: Pick<Head, 'origin'>): RunRecords {
     if (last && last.ended === null) {
       if (!didSomething && unknown.length === 0) return null;
       const between = after === undefined ? ofAgent && unknown.length === 0 : after === 'pause';
-      end(status === 'waiting' ? 'waiting' : between ? 'rested' : 'killed');
+      end(status === 'waiting' ? 'waiting' : between ? 'idle' : 'killed');
     }
     return begin(at, all.at(-1)?.ended ?? 'start', by ?? null);
   };

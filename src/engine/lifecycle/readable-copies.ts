@@ -20,7 +20,7 @@ import { type Head, loadHead } from '../task/records/head.ts';
 
 export interface ReadableCopies {
   /** Brings all of them up to date. */
-  rest(): Promise<void>;
+  flush(): Promise<void>;
 }
 
 /** This soon after a task stopped, so that several that stop together are written together. */
@@ -87,7 +87,7 @@ export function createReadableCopies(services: Services, auto_save_ms: number | 
     services.on('checkpoint', ({ task }) => note(task, Math.max(auto_save_ms, lastTook * SHARE), false));
   }
   return {
-    async rest() {
+    async flush() {
       while (due.size > 0) await work(Number.POSITIVE_INFINITY);
       await working;
     },

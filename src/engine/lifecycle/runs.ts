@@ -15,7 +15,7 @@ import { type RecoveryOptions, recover } from '../recovery/recover.ts';
 import type { Finished } from '../recovery/rollback-results.ts';
 import { knownCheckpoints } from '../run/known-checkpoints.ts';
 import { type RunStart, startRun } from '../run/run.ts';
-import type { EngineServices, Kept, Run } from '../run/services.ts';
+import type { EngineServices, LeftTask, Run } from '../run/services.ts';
 import { emptyMemory, type Memory, remember } from '../task/memory.ts';
 import { claimTask } from '../task/records/claim.ts';
 import { headRecord } from '../task/records/head.ts';
@@ -54,7 +54,7 @@ export interface TakeUpOptions extends RecoveryOptions {
   /** Code to run from where the task is, instead of its own from the start. */
   readonly instead?: TaskDefinition;
   /** As this process left it: there is nothing to recover unless somebody wrote since. */
-  readonly kept?: Kept;
+  readonly kept?: LeftTask;
   /** An older checkpoint may be offered if the requirements of the newest are not met: GoBack is thrown for it. */
   readonly may_go_back?: boolean;
   /** What was done to resume it: recorded, so that the blobs they name are kept. */
@@ -78,7 +78,7 @@ export interface RunServices extends EngineServices {
   readonly signals: boolean;
   readonly registry: Registry;
   /** Resolves when background work is done. */
-  rest(): Promise<void>;
+  flush(): Promise<void>;
   /** The tasks that run here. */
   readonly running: Runs;
 }
@@ -128,7 +128,7 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
 
   const allFinished = async (): Promise<void> => {
     while (finishing.size > 0) await Promise.allSettled(finishing);
-    await services.rest();
+    await services.flush();
   };
 
   const finish = async (
@@ -152,7 +152,7 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
       if (outcome.status === 'paused') await cancelIfAsked(services, run.task);
       const error = 'error' in outcome ? outcome.error : null;
       services.emit({ type: 'run.ended', task: run.task, outcome: outcome.status, error });
-      signals.rest();
+      signals.ignoreUnneeded();
     }
   };
 

@@ -6,7 +6,7 @@ import { encode } from '../../storage/serialize.ts';
 import type { Hashes } from '../task/settle.ts';
 import type { ReadTask } from './read.ts';
 
-type Told = Pick<ReadTask, 'entries' | 'end'>;
+type ExportedJournal = Pick<ReadTask, 'entries' | 'end'>;
 
 /** Takes the place of an entry that was cut. */
 const FILLER = 'null';
@@ -16,7 +16,7 @@ const AT_ONCE = 500;
 export async function isBeginning(
   storage: Storage,
   task: string,
-  { entries, end }: Told,
+  { entries, end }: ExportedJournal,
   upTo?: number,
 ): Promise<boolean> {
   if (upTo === undefined && (await storage.position(task)).seq > end) return false;
@@ -31,7 +31,7 @@ export async function isBeginning(
 export async function writeJournal(
   storage: Storage,
   { task, fence }: Claim,
-  { entries, end }: Told,
+  { entries, end }: ExportedJournal,
 ): Promise<Hashes> {
   let after: Position = await storage.position(task);
   while (after.seq < end) {

@@ -59,7 +59,7 @@ export async function readConversation(
   for (const [at, place] of wanted.entries()) {
     const entry = found.get(placeKey(place));
     if (entry) {
-      const whole = (await unpacked(entry, load)) as Told;
+      const whole = (await unpacked(entry, load)) as MessageEntry;
       const { seq, journal } = place;
       messages.push({ index: first + at, seq, task: index.journals[journal]!, ...messageOf(whole) });
     }
@@ -101,9 +101,9 @@ async function entriesAt(
   return found;
 }
 
-type Told = EntryOf<'message' | 'tool' | 'decision' | 'step' | 'failure'>;
+type MessageEntry = EntryOf<'message' | 'tool' | 'decision' | 'step' | 'failure'>;
 
-function messageOf(entry: Told): Omit<SaidMessage, 'index' | 'seq' | 'task'> {
+function messageOf(entry: MessageEntry): Omit<SaidMessage, 'index' | 'seq' | 'task'> {
   const agent = entry.agent === '' ? null : entry.agent;
   const about = { agent, at: entry.at, ref: null, tool: null };
   switch (entry.t) {

@@ -54,32 +54,32 @@ export async function* watchTasks(
     for await (const hint of storage.changes(ended)) hints.tell(hint);
   })().finally(() => ending.abort());
 
-  const kept = createKept(source);
+  const cache = createRowCache(source);
   /** Still to be read: at first all of them, then what might have changed untold. */
   let unread: string[] = [];
   let isInitial = true;
   let looked = Number.NEGATIVE_INFINITY;
   try {
     for await (const hint of hints.taken()) {
-      if (hint === TICK) yield* some(await kept.lookAtOwners());
+      if (hint === TICK) yield* some(await cache.lookAtOwners());
       else if (hint === READ) {
         const began = performance.now();
-        const changed = await kept.read(unread.splice(0, SLICE));
+        const changed = await cache.read(unread.splice(0, SLICE));
         yield* some(changed, isInitial);
         if (isInitial && unread.length === 0) {
           isInitial = false;
-          publish?.(kept);
+          publish?.(cache);
         }
         if (unread.length > 0) tellIn(isInitial ? 0 : (performance.now() - began) / SHARE, READ);
-      } else if (hint !== null) yield* some(await kept.read([hint]));
+      } else if (hint !== null) yield* some(await cache.read([hint]));
       else if (performance.now() - looked < OUTSIDE_MS) tellIn(OUTSIDE_MS, null);
       else {
         const ids = new Set<string>();
         for await (const id of everyTask(storage, { reverse: true })) ids.add(id);
-        yield* some(kept.without(ids));
-        const added = [...ids].filter((id) => !kept.has(id));
+        yield* some(cache.without(ids));
+        const added = [...ids].filter((id) => !cache.has(id));
         if (!isInitial)
-          yield* some(await kept.read([...added, ...kept.waiting(), ...(await asked(storage, ids))]));
+          yield* some(await cache.read([...added, ...cache.waiting(), ...(await asked(storage, ids))]));
         const isReading = unread.length > 0;
         unread = isInitial ? added : [...ids];
         if (!isReading) hints.tell(READ);
@@ -111,7 +111,7 @@ function* some({ rows, gone }: Changed, initial = false): Generator<TaskChanges>
 
 type Changed = Pick<TaskChanges, 'rows' | 'gone'>;
 
-interface Kept extends RowIndex {
+interface RowCache extends RowIndex {
   has(id: string): boolean;
   /** Those whose row also says what is outside them. */
   waiting(): string[];
@@ -123,7 +123,7 @@ interface Kept extends RowIndex {
   lookAtOwners(): Promise<Changed>;
 }
 
-function createKept(source: RowSource): Kept {
+function createRowCache(source: RowSource): RowCache {
   const { storage } = source;
   const known = new Map<string, { readonly facts: RowFacts; readonly text: string }>();
   const unreadable = new Set<string>();
@@ -136,7 +136,7 @@ function createKept(source: RowSource): Kept {
     known.set(row.id, { facts, text });
     return before === text ? null : row;
   };
-  const read: Kept['read'] = async (ids) => {
+  const read: RowCache['read'] = async (ids) => {
     const rows: TaskRow[] = [];
     const gone: string[] = [];
     for (const id of new Set(ids)) {

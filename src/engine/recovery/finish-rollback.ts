@@ -3,7 +3,12 @@ import type { Claim } from '../../storage/contract.ts';
 import type { FileChoices } from '../files/choices.ts';
 import { cannotTakeBack, isLostFile } from '../files/lost.ts';
 import { loadHead } from '../task/records/head.ts';
-import { finished, loadUnfinished, type Unfinished, verbOf } from '../task/records/rollback-in-progress.ts';
+import {
+  loadUnfinished,
+  rollbackFinished,
+  type Unfinished,
+  verbOf,
+} from '../task/records/rollback-in-progress.ts';
 import type { RollbackServices } from './commit-rollback.ts';
 import { redo } from './redo.ts';
 import { rollBack } from './rollback.ts';
@@ -39,7 +44,11 @@ export async function finishRollback(
   } catch (error) {
     if (!isLostFile(error)) throw error;
     if (choices.on_modified !== 'use_current') throw cannotTakeBack(claim.task, error);
-    await services.storage.commit({ task: claim.task, fence: claim.fence, records: [finished(claim.task)] });
+    await services.storage.commit({
+      task: claim.task,
+      fence: claim.fence,
+      records: rollbackFinished(claim.task),
+    });
     return null;
   }
 }

@@ -18,9 +18,9 @@ import { CHECKPOINT } from '../task/records/checkpoints.ts';
 import { type Head, headRecord, isDead, type Ranges } from '../task/records/head.ts';
 import { taskIn } from '../task/records/kind.ts';
 import {
-  finished,
   loadUnfinished,
   noteUnfinished,
+  rollbackFinished,
   type Unfinished,
 } from '../task/records/rollback-in-progress.ts';
 import { loadRolledBack, type RolledBack } from '../task/records/rolled-back.ts';
@@ -97,7 +97,7 @@ export async function redo(
     headRecord(after),
     stateRecord(state),
     ...undone.checkpoints.map(({ key, data }) => ({ category: 'tasks', key, data })),
-    ...(undone.files === null ? [] : [finished(task)]),
+    ...(undone.files === null ? [] : rollbackFinished(task)),
     ...new Set([last.key, undone.added, ...(await madeSince(storage, head, undone))])
       .values()
       .filter((key) => key !== null)

@@ -120,15 +120,15 @@ interface Split {
   readonly requirements?: Readonly<Record<string, string>> | undefined;
 }
 
-type Kept = Split & { readonly kept: CheckpointRecord | null };
+type SplitCheckpoints = Split & { readonly kept: CheckpointRecord | null };
 
-function splitAt(all: readonly TaskCheckpoint[], kept: CheckpointRecord): Kept {
+function splitAt(all: readonly TaskCheckpoint[], kept: CheckpointRecord): SplitCheckpoints {
   const later = all.filter(({ sequence }) => sequence > kept.sequence_number);
   return { later, kept, reference: kept };
 }
 
 /** Those made after the cut are removed, and damaged ones whose position is not known. */
-async function splitAfter(all: readonly TaskCheckpoint[], head: Head, cut: Cut): Promise<Kept> {
+async function splitAfter(all: readonly TaskCheckpoint[], head: Head, cut: Cut): Promise<SplitCheckpoints> {
   const later: TaskCheckpoint[] = [];
   let newestGone: CheckpointRecord | null = null;
   for (const place of all.toReversed()) {

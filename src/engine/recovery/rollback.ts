@@ -12,7 +12,7 @@ import { requireCheckpoint, taskOfCheckpoint } from '../history/checkpoints.ts';
 import { servicesAt, type TaskServices } from '../run/services.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
 import { readMemory } from '../task/journal.ts';
-import { finished, noteUnfinished, type Unfinished } from '../task/records/rollback-in-progress.ts';
+import { noteUnfinished, rollbackFinished, type Unfinished } from '../task/records/rollback-in-progress.ts';
 import { requireTask } from '../task/tasks.ts';
 import { toPaused } from '../task/transitions.ts';
 import { commitRollback, owned, type RollbackServices } from './commit-rollback.ts';
@@ -150,7 +150,7 @@ export async function rollBack(
   const files = here && (await putFilesBack(here, claim, plan, to, options, begun));
   if (only === 'files' && files && allStayed(files)) {
     const { task, fence } = claim;
-    await services.storage.commit({ task, fence, records: [finished(task)] });
+    await services.storage.commit({ task, fence, records: rollbackFinished(task) });
     return { ...whatGoes(plan, []), done: false, notes: files.notes ?? NO_NOTES };
   }
   const snapshot = await alsoOrForward(here?.workspace ?? null, services.storage, claim, files, options);
@@ -169,7 +169,7 @@ export async function rollBack(
     by: begun?.by ?? options.by,
     retry: to.retry === true,
     as_recorded: options.as_recorded ?? only === undefined,
-    dropping: files ? [finished(claim.task)] : [],
+    dropping: files ? rollbackFinished(claim.task) : [],
   });
   return { ...whatGoes(plan, files?.files ?? null), done: true, notes: files?.notes ?? NO_NOTES };
 }
@@ -199,7 +199,7 @@ async function alsoOrForward(
       } as const;
       const forward = async (): Promise<void> => {
         await workspace.redo(task, files.undo, choices);
-        await storage.commit({ task, fence, records: [finished(task)] });
+        await storage.commit({ task, fence, records: rollbackFinished(task) });
       };
       await forward().catch(() => {}); // The next owner finishes it.
     }

@@ -120,7 +120,7 @@ export function createCheckpointing(subject: Subject, known: KnownCheckpoints): 
     const { asked } = batch;
     const metadata = asked.length > 0 ? Object.assign({}, ...asked.map((one) => one.metadata), added) : added;
     const entry = batch.entries.at(-1) ?? { t: 'checkpoint' as const, at: now.toISOString() };
-    const moment = { ...decision, ...captured, ...standing(), sequence, metadata };
+    const moment = { ...decision, ...captured, ...taskNow(), sequence, metadata };
     newest = sequence;
     const made_at = 'ms' in entry ? { at: entry.at, ms: entry.ms } : { at: entry.at };
     listed.push({ sequence, made_at, key: null, stays: trigger === STAYS });
@@ -147,7 +147,7 @@ export function createCheckpointing(subject: Subject, known: KnownCheckpoints): 
   };
 
   /** What the task is like, apart from what its journal tells. */
-  const standing = (): Pick<Moment, 'status' | 'agent' | 'requires' | 'error'> => {
+  const taskNow = (): Pick<Moment, 'status' | 'agent' | 'requires' | 'error'> => {
     const { state, agent } = subject.current();
     const { env_requirements: requires } = definition;
     if (state.status !== 'failed') return { status: state.status, agent, requires };

@@ -17,7 +17,7 @@ export async function commitWork(
   let paused = false;
   const look = async () => {
     paused = !(await active.drift.beforeCommit());
-    return paused ? 'paused' : 'go on';
+    return paused ? 'paused' : 'continue';
   };
   // Recorded: a task that was paused here has been asked about it when it was resumed.
   await runStep(active, { name: 'drift before commit', agent, fn: look, options: {} });

@@ -19,7 +19,7 @@ export interface Endings {
 
 /** A request from outside. */
 export interface Stop {
-  readonly kind: 'paused' | 'cancelled' | 'released' | 'rested';
+  readonly kind: 'paused' | 'cancelled' | 'released' | 'idle';
   readonly reason: string;
   readonly instructions: string | null;
   readonly cause?: 'drift';
@@ -27,15 +27,15 @@ export interface Stop {
 
 export function createEndings(
   active: RunContext,
-  standing: RunState,
+  runState: RunState,
   head: Head,
   filesModified: () => Promise<readonly string[]>,
 ): Endings {
   const { writer } = active;
   /** A waiting task ends through `in_progress`: there is no direct transition. */
   const leaveWaiting = async (reason: string): Promise<void> => {
-    if (standing.state().status !== 'waiting') return;
-    await standing.move(writer, 'in_progress', standing.inProgress(), reason);
+    if (runState.state().status !== 'waiting') return;
+    await runState.move(writer, 'in_progress', runState.inProgress(), reason);
   };
 
   const failed = async (error: unknown): Promise<RunOutcome> => {
@@ -49,7 +49,7 @@ export function createEndings(
       retry_count: head.retries,
     };
     await leaveWaiting('failed');
-    await standing.move(writer, 'failed', data, message, { event: 'end', ...timedOutWait(error) });
+    await runState.move(writer, 'failed', data, message, { event: 'end', ...timedOutWait(error) });
     await writer.flush();
     return { status: 'failed', error };
   };
@@ -70,7 +70,7 @@ export function createEndings(
         verification_results: active.memory.verification ?? null,
       };
       await leaveWaiting('completed');
-      await standing.move(writer, 'completed', data, null, { blobs: packed.blobs, event: 'end' });
+      await runState.move(writer, 'completed', data, null, { blobs: packed.blobs, event: 'end' });
       await writer.flush();
       return { status: 'completed', output };
     },
@@ -84,18 +84,18 @@ export function createEndings(
         return { status: kind, reason };
       }
       const at = nowIso(active);
-      if (kind === 'rested') {
+      if (kind === 'idle') {
         // What it waits for stays open.
-        if (standing.state().status !== 'waiting')
-          await standing.update(writer, { ...standing.inProgress(), current_step: null, idle_since: at });
+        if (runState.state().status !== 'waiting')
+          await runState.update(writer, { ...runState.inProgress(), current_step: null, idle_since: at });
         await writer.flush();
         return { status: kind, reason };
       }
       await leaveWaiting(reason);
-      const paused = pausedData(standing.inProgress(), reason, at, why);
-      await standing.move(writer, 'paused', paused, reason, { event: 'pause' });
+      const paused = pausedData(runState.inProgress(), reason, at, why);
+      await runState.move(writer, 'paused', paused, reason, { event: 'pause' });
       if (kind === 'cancelled') {
-        await standing.move(writer, 'cancelled', { cancelled_at: at, cancel_reason: reason }, reason);
+        await runState.move(writer, 'cancelled', { cancelled_at: at, cancel_reason: reason }, reason);
       }
       await writer.flush();
       return { status: kind, reason };

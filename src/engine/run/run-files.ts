@@ -30,7 +30,7 @@ export function createRunFiles(
       };
     },
     end: async () => {
-      await Promise.allSettled([...[...reserved].map((release) => release()), workspace?.rest()]);
+      await Promise.allSettled([...[...reserved].map((release) => release()), workspace?.flush()]);
     },
     snapshot: async (options) => workspace?.snapshot(options),
     changedBetween: async (from, to) => {

@@ -45,16 +45,16 @@ export function startRun(services: TaskServices, start: RunStart): Run {
   memory.seq = start.position.seq;
   const stopping = createStopping(claim, services.storage);
   const parts = createParts(services, start, stopping);
-  const { standing, answers } = parts;
+  const { runState, answers } = parts;
   return {
     task: claim.task,
-    state: standing.state,
+    state: runState.state,
     pause: (reason, instructions = null) => stopping.request({ kind: 'paused', reason, instructions }),
     cancel: (reason) => stopping.request({ kind: 'cancelled', reason, instructions: null }),
-    rest: (reason) => stopping.request({ kind: 'rested', reason, instructions: null }),
-    kept: () => ({
+    becomeIdle: (reason) => stopping.request({ kind: 'idle', reason, instructions: null }),
+    left: () => ({
       head: start.head,
-      state: standing.state(),
+      state: runState.state(),
       memory,
       position: parts.active.writer.position(),
       checkpoints: parts.checkpointing.known(),
@@ -76,14 +76,14 @@ function createParts(services: TaskServices, start: RunStart, stopping: Stopping
   const { task } = claim;
   const { stopSignal, safePoint } = stopping;
   const packing = packer(storage, head, config, { ...services, redact: hooks.redact });
-  const standing = createRunState(start.state, memory, clock, emit);
-  const current = () => ({ state: standing.state(), ...standing.current() });
+  const runState = createRunState(start.state, memory, clock, emit);
+  const current = () => ({ state: runState.state(), ...runState.current() });
   const checkpointing = createCheckpointing(
     { services, definition, head, memory, current },
     start.checkpoints,
   );
   const answers = createAnswers(services, task, memory, packing.pack, stopSignal);
-  const live = createLiveState(standing.record);
+  const live = createLiveState(runState.record);
   const durability = definition.durability ?? config.checkpoints.durability;
   const { committed } = stopping;
   const written = { claim, durability, memory, checkpointing, live, answers, committed };
@@ -116,22 +116,22 @@ function createParts(services: TaskServices, start: RunStart, stopping: Stopping
     variables: new Map(start.continuing ? memory.variables : []),
     around: (step, run) => around(services, task, step, run),
     began: (operation) => {
-      standing.began(operation);
+      runState.began(operation);
       live.changed(() => writer.write(null));
     },
-    ended: standing.ended,
+    ended: runState.ended,
     checkpointNow: (metadata) => checkpointing.now(writer, metadata),
     readContext: async (all) => {
       await writer.flush(); // It is read from the journal: the latest entries have to be there.
       return readContext(services, head, { all, upTo: writer.position() });
     },
-    ...createWaiting(standing, writer, answers, memory),
+    ...createWaiting(runState, writer, answers, memory),
     ...files,
     lastSnapshot: start.checkpoints.snapshot,
     drift,
     working_dir: head.working_dir,
   };
-  const endings = createEndings(active, standing, head, async () => {
+  const endings = createEndings(active, runState, head, async () => {
     if (!workspace) return [];
     await writer.flush(); // It is read from the journal.
     return workspace.filesModified(task);
@@ -142,7 +142,7 @@ function createParts(services: TaskServices, start: RunStart, stopping: Stopping
     stopping.over();
     await end();
   };
-  return { active, standing, answers, checkpointing, endings, stop };
+  return { active, runState, answers, checkpointing, endings, stop };
 }
 
 /** Calls the task's function, and ends the run as that or a stop from outside says. */
@@ -175,13 +175,13 @@ async function execute(
   services: TaskServices,
   { definition, head, first }: RunStart,
   { safePoint, ending, endOnce }: Stopping,
-  { active, standing, endings }: { active: RunContext; standing: RunState; endings: Endings },
+  { active, runState, endings }: { active: RunContext; runState: RunState; endings: Endings },
 ): Promise<RunOutcome> {
   const { writer, task } = active;
-  if (standing.state().status !== 'in_progress') {
-    const isNew = standing.state().status === 'queued';
+  if (runState.state().status !== 'in_progress') {
+    const isNew = runState.state().status === 'queued';
     const by = isNew ? { by: runnerOf(definition) } : {};
-    await standing.move(writer, 'in_progress', standing.inProgress(), null, { event: 'start', ...by });
+    await runState.move(writer, 'in_progress', runState.inProgress(), null, { event: 'start', ...by });
   } else if (first) await writer.write(null, { event: 'start' });
   const context = createContext(active, ending);
   let end: () => Promise<RunOutcome>;

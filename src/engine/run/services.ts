@@ -53,12 +53,12 @@ export type RunOutcome =
   /** A stopping worker has left the task, between two operations, to the next one. */
   | { readonly status: 'released'; readonly reason: string }
   /** An agent that runs elsewhere has ended its turn. */
-  | { readonly status: 'rested'; readonly reason: string }
+  | { readonly status: 'idle'; readonly reason: string }
   /** The run ended, the task did not: it is as resumable as if the process had died. */
   | { readonly status: 'stopped'; readonly error: unknown };
 
 /** A task as a run left it. */
-export interface Kept {
+export interface LeftTask {
   readonly head: Head;
   readonly state: TaskState;
   readonly memory: Memory;
@@ -76,9 +76,9 @@ export interface Run {
   /** The same, but the task stays as it is, for the next worker. */
   release(reason: string): void;
   /** The same between two turns of an agent that runs elsewhere: the task shows as idle. */
-  rest(reason: string): void;
+  becomeIdle(reason: string): void;
   /** What the next run starts from if nobody writes in between. */
-  kept(): Kept;
+  left(): LeftTask;
   /** Stops now; operations in progress are interrupted. */
   stop(error: unknown): void;
   /** What it waits for, oldest first. */

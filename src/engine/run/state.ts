@@ -110,7 +110,7 @@ function awake(state: TaskState): TaskState {
 export type Waiting = Pick<RunContext, 'beginWaiting' | 'endWaiting' | 'answerTo'>;
 
 export function createWaiting(
-  standing: RunState,
+  runState: RunState,
   writer: Writer,
   answers: Answers,
   memory: Pick<Memory, 'progress'>,
@@ -118,17 +118,17 @@ export function createWaiting(
   const { waitingOn, alsoOn } = waitingData(() => memory.progress.percent);
   return {
     beginWaiting: async (wait) => {
-      const shown = standing.state();
+      const shown = runState.state();
       if (shown.status !== 'waiting') {
-        await standing.move(writer, 'waiting', waitingOn([wait]), wait.prompt, { event: 'wait' });
-      } else await standing.update(writer, alsoOn(shown.data, wait));
+        await runState.move(writer, 'waiting', waitingOn([wait]), wait.prompt, { event: 'wait' });
+      } else await runState.update(writer, alsoOn(shown.data, wait));
       await writer.flush(); // The answering process reads the wait from the store.
     },
     endWaiting: async () => {
-      if (standing.state().status !== 'waiting') return;
+      if (runState.state().status !== 'waiting') return;
       const open = answers.open();
-      if (open.length > 0) await standing.update(writer, waitingOn(open));
-      else await standing.move(writer, 'in_progress', standing.inProgress(), 'answered');
+      if (open.length > 0) await runState.update(writer, waitingOn(open));
+      else await runState.move(writer, 'in_progress', runState.inProgress(), 'answered');
     },
     answerTo: answers.to,
   };

@@ -90,10 +90,10 @@ export function createStopping(claim: Claim, { shared }: { readonly shared: bool
   };
 }
 
-const RANKS: Readonly<Record<Stop['kind'], number>> = { rested: 0, released: 0, paused: 1, cancelled: 2 };
+const RANKS: Readonly<Record<Stop['kind'], number>> = { idle: 0, released: 0, paused: 1, cancelled: 2 };
 
 function whyEnding({ kind, reason }: Stop): string {
-  if (kind === 'rested') return phrase`The agent is at rest: ${reason}`;
+  if (kind === 'idle') return phrase`The agent is idle: ${reason}`;
   if (kind === 'released') return phrase`The task is being left to another worker: ${reason}`;
   return phrase`The task is being ${kind === 'paused' ? 'paused' : 'cancelled'}: ${reason}`;
 }

@@ -18,7 +18,7 @@ import { keyOf, type Parts, type RecordKind, taskIn } from './records/kind.ts';
 import { QUESTION } from './records/questions.ts';
 import { QUEUE } from './records/queue.ts';
 import { REBASE_IN_PROGRESS } from './records/rebase-in-progress.ts';
-import { ROLLBACK_IN_PROGRESS } from './records/rollback-in-progress.ts';
+import { ROLLBACK_IN_PROGRESS, ROLLBACK_IN_PROGRESS_0_1 } from './records/rollback-in-progress.ts';
 import { ROLLED_BACK } from './records/rolled-back.ts';
 import { SESSION } from './records/sessions.ts';
 import { STATE } from './records/state.ts';
@@ -37,6 +37,7 @@ export const LAYOUT: readonly RecordKind[] = [
   IMPORTED,
   CREATING,
   ROLLBACK_IN_PROGRESS,
+  ROLLBACK_IN_PROGRESS_0_1,
   REBASE_IN_PROGRESS,
   INBOX,
   QUESTION,

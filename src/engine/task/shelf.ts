@@ -5,7 +5,7 @@
 import { roughSize } from '../../checkpoint/values/rough-size.ts';
 import { decode, encode } from '../../storage/serialize.ts';
 
-export type Shelved = { readonly value: unknown } | Kept;
+export type Shelved = { readonly value: unknown } | Slot;
 
 const LARGE = 2048;
 
@@ -27,7 +27,7 @@ export function takeDown(shelved: Shelved): unknown {
 }
 
 /** Where a value is in a slab. */
-interface Kept {
+interface Slot {
   readonly slab: Slab;
   readonly from: number;
   readonly to: number;
@@ -45,7 +45,7 @@ interface Slab {
 const SLAB = 1 << 18;
 let filling: Slab = newSlab(0);
 
-function keep(text: string): Kept {
+function keep(text: string): Slot {
   const size = Buffer.byteLength(text);
   const slab = size > SLAB / 8 ? newSlab(size) : slabFor(size);
   const from = slab.used;

@@ -14,7 +14,7 @@ export interface Unowned {
   scope(task: string): Scope | null;
 }
 
-interface Kept {
+interface CachedScope {
   readonly scope: Scope;
   /** The index it was read with. A later one may have seen more of the log than there is now. */
   readonly index: string;
@@ -24,7 +24,7 @@ interface Kept {
 const MOST_TASKS = 8;
 
 export function createUnowned(layout: Layout): Unowned {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedScope>();
   return {
     scope(task) {
       const index = versionOf(layout.taskIndex(task));

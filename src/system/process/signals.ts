@@ -26,7 +26,7 @@ export interface Heeded {
   heed(): void;
   ignore(): void;
   /** Stops handling them once nothing needs it. */
-  rest(): void;
+  ignoreUnneeded(): void;
   /** Handles them while `work` is in progress, even if nothing else needs it. */
   during<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -45,13 +45,13 @@ export function heedSignals(
   const heed = (): void => {
     if (wanted) off ??= onEndSignal(handle);
   };
-  const rest = (): void => {
+  const ignoreUnneeded = (): void => {
     if (working === 0 && !needed()) ignore();
   };
   return {
     heed,
     ignore,
-    rest,
+    ignoreUnneeded: ignoreUnneeded,
     async during(work) {
       working++;
       heed();
@@ -59,7 +59,7 @@ export function heedSignals(
         return await work();
       } finally {
         working--;
-        rest();
+        ignoreUnneeded();
       }
     },
   };

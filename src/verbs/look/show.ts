@@ -12,7 +12,7 @@ import { plain } from '../shared/plain.ts';
 import { stillRunsLines } from '../shared/still-runs.ts';
 import { actionsOf } from './actions.ts';
 import { nextVerbs } from './next-verbs.ts';
-import { standingCell } from './status.ts';
+import { statusCell } from './status.ts';
 import { stepLines } from './step-lines.ts';
 import { TASK } from './task-shape.ts';
 import { turnOf, turnsIn } from './turns.ts';
@@ -138,7 +138,7 @@ function linesOf(
   const steps = history && history.steps.length > 0;
   return [
     ...table(
-      [[[row.name, paint.bold], standingCell(row, call), [call.translate(row.detail ?? ''), paint.dim]]],
+      [[[row.name, paint.bold], statusCell(row, call), [call.translate(row.detail ?? ''), paint.dim]]],
       width,
     ),
     ...table(facts, width),

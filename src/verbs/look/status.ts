@@ -3,7 +3,7 @@ import type { TaskStatus } from '../../task/status.ts';
 import type { Cell } from '../format/table.ts';
 import type { Call } from '../kit/verb.ts';
 
-export interface Standing {
+export interface StatusFacts {
   readonly status: TaskStatus;
   readonly holder: string | null;
   readonly idle: boolean;
@@ -11,8 +11,8 @@ export interface Standing {
   readonly timed_out: boolean;
 }
 
-export function standingCell(
-  { status, holder, idle, expired, timed_out }: Standing,
+export function statusCell(
+  { status, holder, idle, expired, timed_out }: StatusFacts,
   { say, paint }: Pick<Call, 'say' | 'paint'>,
 ): Cell {
   if (idle) return [say('status.idle'), paint.dim];

@@ -3,7 +3,7 @@ import { TaskStatus } from '../../task/status.ts';
 import { type Cell, table } from '../format/table.ts';
 import { amountsOf } from '../kit/amounts.ts';
 import { type Call, verb } from '../kit/verb.ts';
-import { standingCell } from './status.ts';
+import { statusCell } from './status.ts';
 import { TASK } from './task-shape.ts';
 
 const LIMIT = 20;
@@ -44,7 +44,7 @@ export const tasks = verb({
     const { ago } = amountsOf(call);
     const lines: Cell[][] = found.map((row) => [
       row.short,
-      standingCell(row, call),
+      statusCell(row, call),
       [ago(row.updated_at), paint.dim],
       [row.name, paint.bold],
       [

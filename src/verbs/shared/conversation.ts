@@ -9,13 +9,13 @@ type Caller = Pick<Call, 'say' | 'translate' | 'paint' | 'store' | 'now' | 'invo
 /** What an answer says of it: how the agent continues, or why that is not known. */
 export const CONVERSATION = 'any';
 
-interface Told {
+interface ConversationReport {
   /** Null for a task that is none of such an agent. */
   readonly conversation: unknown;
   readonly lines: readonly string[];
 }
 
-export const NOTHING_SAID: Told = { conversation: null, lines: [] };
+export const NOTHING_SAID: ConversationReport = { conversation: null, lines: [] };
 
 /** Null for a task that is none of an agent in its own program. */
 export async function continuation(
@@ -27,7 +27,7 @@ export async function continuation(
 }
 
 /** Takes the conversation to where the task is. That it cannot be taken there is said: the task is there already. */
-export async function takeAlong(call: Caller, task: string, short: string): Promise<Told> {
+export async function takeAlong(call: Caller, task: string, short: string): Promise<ConversationReport> {
   const { say, translate, paint, invoke } = call;
   try {
     const found = await continuation(call, task);
@@ -45,7 +45,10 @@ export async function takeAlong(call: Caller, task: string, short: string): Prom
 }
 
 /** What it will be, before anything is done. */
-export async function willBe({ say }: Pick<Call, 'say'>, cut: ConversationCut | null): Promise<Told> {
+export async function willBe(
+  { say }: Pick<Call, 'say'>,
+  cut: ConversationCut | null,
+): Promise<ConversationReport> {
   if (!cut) return NOTHING_SAID;
   const { titleOf } = await import('../../agents/rewind/rewind.ts');
   const title = titleOf(cut.client);

@@ -15,7 +15,7 @@ import type { StoresHere } from '../rules/store-files.ts';
 import { isWhole, type StoredSnapshot, saveSnapshot } from '../snapshot/snapshots.ts';
 import { diffTrees, type TreeChange, withOmitted } from '../tree/diff.ts';
 import { EMPTY_TREE, entryAt, parentOf, type Tree } from '../tree/tree.ts';
-import { type Kept, NOTHING_KEPT, openKeeper } from './content.ts';
+import { type CapturedContent, NO_CONTENT, openKeeper } from './content.ts';
 import type { Dirty } from './dirty.ts';
 import type { Seen } from './draft.ts';
 import { openFileClock } from './file-clock.ts';
@@ -226,10 +226,10 @@ export function openCapture(services: CaptureServices, left: StatCache | null): 
       ...(changed && { isUnchanged: (directory: string) => !changed.has(directory) }),
     };
     let drafts: Awaited<ReturnType<typeof scan>>;
-    let kept: Kept;
+    let kept: CapturedContent;
     try {
       drafts = await scan(options, last.seen, partly ? dirty : undefined);
-      kept = keeper.made ? await keeper.get().finish() : NOTHING_KEPT;
+      kept = keeper.made ? await keeper.get().finish() : NO_CONTENT;
     } finally {
       for (const close of opened.reverse()) close();
     }

@@ -37,17 +37,17 @@ export interface Keeper {
   /** May be called during the scan: files that git tracks are hashed in parallel. */
   add(one: Pending): void;
   /** Fills in the drafts. */
-  finish(): Promise<Kept>;
+  finish(): Promise<CapturedContent>;
 }
 
-export interface Kept {
+export interface CapturedContent {
   /** The git trees that hold what was not copied. */
   readonly holds: readonly string[];
   /** What is copied, and not stored yet: few enough to be stored with the snapshot. */
   readonly blobs: readonly NewBlob[];
 }
 
-export const NOTHING_KEPT: Kept = { holds: [], blobs: [] };
+export const NO_CONTENT: CapturedContent = { holds: [], blobs: [] };
 
 export function openKeeper(services: ContentServices): Keeper {
   const hasher = trackedHasher(services);
@@ -67,7 +67,7 @@ export function openKeeper(services: ContentServices): Keeper {
       }
       const holds = await holdObjects(services, found, blobs);
       for (const [{ draft, index }, entry] of found) setEntry(draft, index, entry);
-      return { holds, blobs: blobs.rest() };
+      return { holds, blobs: blobs.unstored() };
     },
   };
 }
@@ -224,7 +224,7 @@ async function holdObjects(
 interface BlobQueue {
   add(blob: NewBlob): Promise<void>;
   /** What is not stored yet. */
-  rest(): readonly NewBlob[];
+  unstored(): readonly NewBlob[];
 }
 
 const MOST_QUEUED_BYTES = 16 * 1024 * 1024;
@@ -234,7 +234,7 @@ function blobQueue(storage: Storage): BlobQueue {
   let queued: NewBlob[] = [];
   let bytes = 0;
   return {
-    rest: () => queued,
+    unstored: () => queued,
     async add(blob) {
       queued.push(blob);
       bytes += blob.bytes.length;

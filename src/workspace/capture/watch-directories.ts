@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import * as io from '../../system/io.ts';
 import { joinPath } from '../tree/tree.ts';
 import { openCookies } from './cookies.ts';
-import type { Told, Watcher } from './watcher.ts';
+import type { Watcher, WatchListener } from './watcher.ts';
 
-export function watchDirectories(root: string, cookieDir: string, told: Told): Watcher {
+export function watchDirectories(root: string, cookieDir: string, told: WatchListener): Watcher {
   const cookies = openCookies(cookieDir, { touched: true });
   const stopCookies = io.watch(cookieDir, { tree: false }, (_, name) => cookies.told(name), cookies.fail);
   const watchers = new Map<string, () => void>();

@@ -4,7 +4,7 @@ import * as io from '../../system/io.ts';
 import { platform } from '../../system/platform.ts';
 import { nameProblem } from '../tree/names.ts';
 import { openCookies } from './cookies.ts';
-import type { Told, Watcher } from './watcher.ts';
+import type { Watcher, WatchListener } from './watcher.ts';
 
 /** macOS has one stream for all watches of a process and begins it again whenever there is one more or less. */
 const others = new Set<() => void>();
@@ -13,7 +13,7 @@ const others = new Set<() => void>();
 const SHORT = /~\d/;
 
 /** The cookies lie in the tree: what comes before one in the same stream has happened before it. */
-export function watchTree(root: string, cookieDir: string, { note, distrust }: Told): Watcher {
+export function watchTree(root: string, cookieDir: string, { note, distrust }: WatchListener): Watcher {
   const cookies = openCookies(cookieDir, { touched: false });
   const cookiesAt = `${relative(root, cookieDir)}${sep}`;
   let stop: (() => void) | null = null;

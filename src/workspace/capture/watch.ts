@@ -10,7 +10,7 @@ import type { Tree } from '../tree/tree.ts';
 import { type Dirty, isSpelledOtherwise } from './dirty.ts';
 import { watchDirectories } from './watch-directories.ts';
 import { watchTree } from './watch-tree.ts';
-import type { Told } from './watcher.ts';
+import type { WatchListener } from './watcher.ts';
 
 export interface Watch {
   /** Whether watches are available here. */
@@ -43,7 +43,7 @@ export function openWatch(root: string, stateDir: string): Watch | null {
     if (state !== 'off') state = 'blind';
   };
 
-  const note: Told['note'] = (directory, kind, name) => {
+  const note: WatchListener['note'] = (directory, kind, name) => {
     if (eventsThisTurn++ === 0) {
       setImmediate(() => {
         eventsThisTurn = 0;

@@ -13,7 +13,7 @@ export interface Watcher {
   close(): void;
 }
 
-export interface Told {
+export interface WatchListener {
   /** A name in a directory; null where the system does not say which. */
   note(directory: string, kind: 'rename' | 'change', name: string | null): void;
   /** Something may have been missed. */

@@ -10,7 +10,7 @@ import type { FileEntry } from '../tree/tree.ts';
 import type { RestoreItem } from './apply.ts';
 import { isMissing } from './do-without.ts';
 
-interface Kept {
+interface Overwritten {
   readonly path: string;
   readonly entry: FileEntry;
 }
@@ -21,7 +21,7 @@ export async function keepCurrent(
 ): Promise<void> {
   const { root } = services;
   // Git keeps its own objects.
-  const files = items.flatMap(({ path, expected, target }): Kept[] => {
+  const files = items.flatMap(({ path, expected, target }): Overwritten[] => {
     if (expected?.kind !== 'file' || expected.git !== undefined) return [];
     return target?.kind === 'file' && target.hash === expected.hash ? [] : [{ path, entry: expected }];
   });

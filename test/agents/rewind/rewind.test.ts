@@ -63,7 +63,7 @@ async function record(engine: Engine): Promise<string> {
   await call(WRITE, 'Write', 'file_change', () => writeFileSync(at('hello.txt'), 'hello\n'));
   await call(SHELL, 'Bash', 'shell_command', () => writeFileSync(at('bash.txt'), 'x\n'));
   await call(READ, 'Read', null, () => {});
-  await session.rest();
+  await session.endTurn();
   writeFileSync(at('mine.txt'), 'a person\n');
   await session.record({ type: 'turn', content: 'Do the second.', ref: SECOND });
   await call(REMOVE, 'Bash', 'shell_command', () => rmSync(at('bash.txt')));

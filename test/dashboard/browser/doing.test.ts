@@ -126,7 +126,7 @@ test('a task is cancelled after a question; an answer is taken as it is typed, o
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel the task…' }).click();
   await page.getByRole('dialog').getByText('It ends for good').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel the task' }).click();
-  await page.locator('.task-standing').getByText('Cancelled').first().waitFor();
+  await page.locator('.task-status').getByText('Cancelled').first().waitFor();
   expect((await ended).status).toBe('cancelled');
   expect((await engine.state(second.id))?.data).toMatchObject({
     cancel_reason: 'cancelled from the dashboard',

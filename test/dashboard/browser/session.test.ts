@@ -28,10 +28,10 @@ test('client, turns, calls and sub-agents; a rewind of a turn says what becomes 
   await write('two', 'Explore-7');
   await session.record({ type: 'agent_end', agent: 'Explore-7', output: 'found it' });
   await session.record({ type: 'message', role: 'assistant', content: 'It works.', ref: 'm1' });
-  await session.rest();
+  await session.endTurn();
   const id = session.task!;
   await page.locator(`[data-task="${id}"] .name`).click();
-  await page.locator('.task-standing').getByText('claude', { exact: true }).waitFor();
+  await page.locator('.task-status').getByText('claude', { exact: true }).waitFor();
   await page.getByRole('option').filter({ hasText: 'Write' }).first().waitFor();
   const lanes = page.getByRole('combobox', { name: 'Agents', exact: true });
   expect(await lanes.locator('option').allTextContents()).toEqual(
@@ -43,7 +43,7 @@ test('client, turns, calls and sub-agents; a rewind of a turn says what becomes 
   // A second turn appears by itself.
   await session.record({ type: 'turn', content: 'and now the rest', ref: 'p2' });
   await write('three');
-  await session.rest();
+  await session.endTurn();
   await go(`#/task/${id}/conversation`);
   await page.getByText('and now the rest').first().waitFor();
   await page.getByText('It works.').first().waitFor();

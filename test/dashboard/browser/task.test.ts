@@ -28,11 +28,11 @@ test('kill -9 shows as a bolt; resumed from the page, it says what will run, goe
   await page.locator('.section.broken .task-row.is-interrupted').waitFor();
   writeFileSync(join(dir, 'go'), '');
   await page.locator('.task-row .name').click();
-  await page.locator('.task-standing').getByText('Interrupted').waitFor();
+  await page.locator('.task-status').getByText('Interrupted').waitFor();
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('dialog').getByText(join(dir, 'import.ts')).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
-  await page.locator('.task-standing').getByText('Done', { exact: true }).waitFor();
+  await page.locator('.task-status').getByText('Done', { exact: true }).waitFor();
   await page.locator('.thread .mark.kill').first().waitFor();
   await page.getByRole('listbox').getByRole('option').filter({ hasText: 'second' }).last().click();
   await page.locator('.detail').getByText('Why did it run again?').waitFor();

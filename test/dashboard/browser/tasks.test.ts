@@ -51,7 +51,7 @@ test('what another process does appears by itself: a step, a question, the end',
   await page.locator('.needs-card input').fill('x');
   await page.getByRole('button', { name: 'Send' }).click();
   expect(await result).toBe('x');
-  await page.locator('.task-standing').getByText('Done', { exact: true }).waitFor();
+  await page.locator('.task-status').getByText('Done', { exact: true }).waitFor();
 });
 
 test('what is told while the list is on its way is not lost', async () => {

@@ -3,13 +3,13 @@ import { signal } from '@preact/signals';
 import type { TextKey } from '../../../verbs/text/catalogue.ts';
 import { fill } from '../../../verbs/text/fill.ts';
 import { plainOf } from '../lib/shown.ts';
-import { kept } from './kept.ts';
+import { browserSetting } from './browser-setting.ts';
 
 export type Language = 'en' | 'zh-Hant' | 'zh-Hans';
 export const LANGUAGES: readonly Language[] = ['en', 'zh-Hant', 'zh-Hans'];
 export type PageKey = Extract<TextKey, `page.${string}`>;
 
-const store = kept('language');
+const store = browserSetting('language');
 export const language = signal<Language>(chosen());
 const texts = signal<Readonly<Record<string, string>>>({});
 

@@ -1,11 +1,11 @@
 /** Light or dark: as the system has it, or as chosen here. */
 import { signal } from '@preact/signals';
-import { kept } from './kept.ts';
+import { browserSetting } from './browser-setting.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
-const store = kept('theme');
+const store = browserSetting('theme');
 export const theme = signal<Theme>(THEMES.find((one) => one === store.get()) ?? 'system');
 
 export function applyTheme(): void {

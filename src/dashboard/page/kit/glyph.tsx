@@ -3,10 +3,10 @@
 import type { JSX } from 'preact';
 import { say } from '../ground/language.ts';
 import { classes } from '../lib/classes.ts';
-import type { Standing } from '../state/standing.ts';
+import type { DisplayStatus } from '../state/display-status.ts';
 
 /** In a square of 16. */
-export const SHAPES: Readonly<Record<Standing, JSX.Element>> = {
+export const SHAPES: Readonly<Record<DisplayStatus, JSX.Element>> = {
   waiting: <path d="M8 0.8 15.2 8 8 15.2 0.8 8Z" fill="currentColor" />,
   running: (
     <g class="turning" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round">
@@ -57,7 +57,7 @@ export const SHAPES: Readonly<Record<Standing, JSX.Element>> = {
   ),
 };
 
-export function Glyph({ of }: { readonly of: Standing }) {
+export function Glyph({ of }: { readonly of: DisplayStatus }) {
   return (
     <svg class={classes('glyph', `is-${of}`)} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
       {SHAPES[of]}
@@ -66,7 +66,7 @@ export function Glyph({ of }: { readonly of: Standing }) {
 }
 
 /** Shape and word. */
-export function State({ of }: { readonly of: Standing }) {
+export function State({ of }: { readonly of: DisplayStatus }) {
   return (
     <span class={classes('state', `is-${of}`)}>
       <Glyph of={of} />

@@ -2,8 +2,8 @@
 import { computed, signal } from '@preact/signals';
 import { call } from '../net/api.ts';
 import type { Question, Status, TaskList, TaskRow } from '../shapes/types.ts';
+import { SECTIONS, type Section, sectionOf } from './display-status.ts';
 import { mayCall } from './session.ts';
-import { SECTIONS, type Section, sectionOf } from './standing.ts';
 
 const rows = signal<ReadonlyMap<string, TaskRow>>(new Map());
 export const questions = signal<readonly Question[]>([]);
@@ -22,8 +22,8 @@ export const PAGE = 100;
 let wanted = PAGE;
 
 /** Told by the stream while a list is on its way, null for what is gone: the list may be older than that. */
-type Told = Map<string, TaskRow | null>;
-const onTheirWay = new Set<Told>();
+type RowChanges = Map<string, TaskRow | null>;
+const onTheirWay = new Set<RowChanges>();
 let asked = 0;
 let taken = 0;
 
@@ -31,7 +31,7 @@ let taken = 0;
 export async function loadTasks(): Promise<void> {
   asked += 1;
   const number = asked;
-  const told: Told = new Map();
+  const told: RowChanges = new Map();
   onTheirWay.add(told);
   try {
     const [open, ended] = await Promise.all([
@@ -51,7 +51,7 @@ export async function loadTasks(): Promise<void> {
   void loadQuestions();
 }
 
-function changedBy(list: ReadonlyMap<string, TaskRow>, told: Told): ReadonlyMap<string, TaskRow> {
+function changedBy(list: ReadonlyMap<string, TaskRow>, told: RowChanges): ReadonlyMap<string, TaskRow> {
   const next = new Map(list);
   for (const [id, row] of told) {
     if (row) next.set(id, row);
@@ -76,7 +76,7 @@ export async function loadQuestions(): Promise<void> {
 
 /** What the stream told. */
 export function takeChanges(changed: readonly TaskRow[], gone: readonly string[]): void {
-  const told: Told = new Map([
+  const told: RowChanges = new Map([
     ...changed.map((row) => [row.id, row] as const),
     ...gone.map((id) => [id, null] as const),
   ]);

@@ -3,19 +3,19 @@
 import { SHAPES } from '../kit/glyph.tsx';
 import { classes } from '../lib/classes.ts';
 import type { Mark, Placed, Shapes, Stretch } from '../line/geometry.ts';
-import type { Standing } from '../state/standing.ts';
+import type { DisplayStatus } from '../state/display-status.ts';
 
 export interface LineProps {
   readonly shapes: Shapes;
   /** How the task stands: the end of its line. */
-  readonly standing: Standing;
+  readonly display: DisplayStatus;
   /** The height of the line. */
   readonly y: number;
   /** In a list: only what can be seen at that size. */
   readonly small?: boolean;
   readonly forked?: boolean;
   /** How a fork stands. */
-  standingOf?(task: string): Standing;
+  displayOf?(task: string): DisplayStatus;
 }
 
 /** How high a rolled back stretch lies above the line, and a fork below. */
@@ -23,7 +23,7 @@ export const LOOP = 24;
 export const BRANCH = 24;
 
 export function Line(props: LineProps) {
-  const { shapes, standing, y, small = false, forked = false } = props;
+  const { shapes, display, y, small = false, forked = false } = props;
   return (
     <g class={classes('line', small && 'small')}>
       {forked && <path class="stretch forked" d={`M-2 ${y - 18} C 6 ${y - 18} 2 ${y} 12 ${y}`} />}
@@ -42,7 +42,7 @@ export function Line(props: LineProps) {
       {shapes.branches.map(({ x, task, row }) => {
         const below = y + BRANCH * (row + 1);
         return (
-          <g key={task} class={`is-${props.standingOf?.(task) ?? 'queued'}`}>
+          <g key={task} class={`is-${props.displayOf?.(task) ?? 'queued'}`}>
             <path
               class="branch"
               d={`M${x} ${y} C ${x} ${below - 6} ${x + 4} ${below} ${x + 16} ${below} h12`}
@@ -63,7 +63,7 @@ export function Line(props: LineProps) {
           open={placed.mark.kind === 'wait' && !isAnswered(placed, shapes)}
         />
       ))}
-      <End x={shapes.width} y={y} standing={standing} small={small} />
+      <End x={shapes.width} y={y} display={display} small={small} />
     </g>
   );
 }
@@ -85,11 +85,11 @@ interface MarkProps extends LineProps {
   readonly open: boolean;
 }
 
-function MarkShape({ placed, y, small = false, open, shapes, standing }: MarkProps) {
+function MarkShape({ placed, y, small = false, open, shapes, display }: MarkProps) {
   const { mark, x, dead, count } = placed;
   if (mark.kind === 'end' || (mark.kind === 'answer' && small)) return null;
   // The end of the line says it already.
-  if (mark.kind === 'kill' && standing === 'interrupted' && x > shapes.width - 20) return null;
+  if (mark.kind === 'kill' && display === 'interrupted' && x > shapes.width - 20) return null;
   const crowded = shapes.marks.length * 26 > shapes.width;
   const height = dead ? y - LOOP : y;
   const scale = small ? 0.66 : crowded && mark.kind === 'checkpoint' ? 0.7 : 1;
@@ -155,15 +155,15 @@ function shapeOf({ kind }: Mark) {
 }
 
 /** The line ends with the state of its task. */
-function End({ x, y, standing, small }: { x: number; y: number; standing: Standing; small: boolean }) {
+function End({ x, y, display, small }: { x: number; y: number; display: DisplayStatus; small: boolean }) {
   const size = small ? 12 : 16;
   return (
     <g
-      class={classes('end', `is-${standing}`)}
+      class={classes('end', `is-${display}`)}
       transform={`translate(${x + 3} ${y - size / 2}) scale(${size / 16})`}
     >
       <circle cx="8" cy="8" r="10" class="under" />
-      {SHAPES[standing]}
+      {SHAPES[display]}
     </g>
   );
 }

@@ -5,7 +5,7 @@ import { now } from '../ground/clock.ts';
 import { shapesOf } from '../line/geometry.ts';
 import { storyOf } from '../line/story.ts';
 import type { TaskRow } from '../shapes/types.ts';
-import { standingOf } from '../state/standing.ts';
+import { displayStatus } from '../state/display-status.ts';
 import { threadOf } from '../state/threads.ts';
 import { Line } from './line.tsx';
 
@@ -23,8 +23,8 @@ export function MiniThread({ row }: { readonly row: TaskRow }) {
     return () => observer.disconnect();
   }, []);
   const timeline = threadOf(row);
-  const standing = standingOf(row);
-  const runs = standing === 'running' || standing === 'waiting';
+  const display = displayStatus(row);
+  const runs = display === 'running' || display === 'waiting';
   // A line that grows is drawn again each second, the others only when they change.
   const time = runs ? now.value : now.peek();
   const room = width.value - BESIDE;
@@ -36,7 +36,7 @@ export function MiniThread({ row }: { readonly row: TaskRow }) {
             <Line
               small
               shapes={shapesOf(storyOf(timeline, time, runs), room)}
-              standing={standing}
+              display={display}
               y={HEIGHT / 2}
             />
           </g>

@@ -3,13 +3,13 @@ import { moment } from '../ground/clock.ts';
 import { say } from '../ground/language.ts';
 import { lineOf } from '../lib/shown.ts';
 import type { Mark } from '../line/geometry.ts';
-import type { Standing } from '../state/standing.ts';
+import type { DisplayStatus } from '../state/display-status.ts';
 
 /** Of the mark that is pointed at; otherwise of the last that is worth telling. */
-export function captionOf(pointed: Mark | null, marks: readonly Mark[], standing: Standing): string {
+export function captionOf(pointed: Mark | null, marks: readonly Mark[], display: DisplayStatus): string {
   if (pointed !== null) return sentenceOf(pointed, marks);
   const notable = marks.findLast(({ kind }) => ['kill', 'rollback', 'redo', 'fork', 'pause'].includes(kind));
-  return notable ? sentenceOf(notable, marks) : say(`page.thread.${standing}`);
+  return notable ? sentenceOf(notable, marks) : say(`page.thread.${display}`);
 }
 
 export function sentenceOf(mark: Mark, marks: readonly Mark[]): string {

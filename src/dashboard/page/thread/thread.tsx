@@ -10,7 +10,7 @@ import { plainOf } from '../lib/shown.ts';
 import { type Mark, shapesOf } from '../line/geometry.ts';
 import { storyOf } from '../line/story.ts';
 import type { Shown, Timeline } from '../shapes/types.ts';
-import { type Standing, standingOf } from '../state/standing.ts';
+import { type DisplayStatus, displayStatus } from '../state/display-status.ts';
 import { Lanes } from './lanes.tsx';
 import { BRANCH, Line, LOOP, nameOf } from './line.tsx';
 import { captionOf } from './sentences.ts';
@@ -18,7 +18,7 @@ import { useZoom } from './zoom.ts';
 
 interface ThreadProps {
   readonly timeline: Timeline;
-  readonly standing: Standing;
+  readonly display: DisplayStatus;
   readonly shown: Shown | null;
   /** The time of the chosen row. */
   readonly chosen: number | null;
@@ -28,7 +28,7 @@ interface ThreadProps {
 const LEFT = 8;
 const RIGHT = 28;
 
-export function Thread({ timeline, standing, shown, chosen, onPick }: ThreadProps) {
+export function Thread({ timeline, display, shown, chosen, onPick }: ThreadProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const room = useSignal(0);
   const pointed = useSignal<Mark | null>(null);
@@ -40,12 +40,12 @@ export function Thread({ timeline, standing, shown, chosen, onPick }: ThreadProp
     observer.observe(scroller.current!);
     return () => observer.disconnect();
   }, []);
-  const grows = standing === 'running' || standing === 'waiting';
+  const grows = display === 'running' || display === 'waiting';
   const story = storyOf(timeline, grows ? now.value : now.peek(), grows);
   const width = Math.max(120, room.value * zoom.value - LEFT - RIGHT);
   const shapes = shapesOf(story, width);
   const children = new Map(
-    (shown?.children ?? []).map((one) => [one.task, standingOf({ ...one, holder: '' })]),
+    (shown?.children ?? []).map((one) => [one.task, displayStatus({ ...one, holder: '' })]),
   );
   const above = shapes.loops.length > 0 ? LOOP + 16 : 24;
   const below = Math.max(30, shapes.branches.length * BRANCH + 16);
@@ -55,7 +55,7 @@ export function Thread({ timeline, standing, shown, chosen, onPick }: ThreadProp
     const name = hit?.getAttribute('data-mark');
     return shapes.marks.find(({ mark }) => nameOf(mark) === name)?.mark ?? null;
   };
-  const caption = captionOf(pointed.value ?? null, story.marks, standing);
+  const caption = captionOf(pointed.value ?? null, story.marks, display);
   return (
     <section class="thread" aria-label={say('page.thread')}>
       <header class="thread-head">
@@ -64,7 +64,7 @@ export function Thread({ timeline, standing, shown, chosen, onPick }: ThreadProp
         </p>
         <div class="thread-tools">
           <span class="quiet small nowrap">
-            {moment(story.from)} … {standing === 'running' ? say('page.time.now') : moment(story.to)} ·{' '}
+            {moment(story.from)} … {display === 'running' ? say('page.time.now') : moment(story.to)} ·{' '}
             {duration(story.to - story.from)}
           </span>
           <Button kind="bare" label={say('page.zoom_out')} onPress={() => by(0.5)}>
@@ -106,10 +106,10 @@ export function Thread({ timeline, standing, shown, chosen, onPick }: ThreadProp
               {chosen !== null && <path class="cursor" d={`M${shapes.at(chosen)} 6V${height - 6}`} />}
               <Line
                 shapes={shapes}
-                standing={standing}
+                display={display}
                 y={above}
                 forked={(shown?.forked_from ?? null) !== null}
-                standingOf={(task) => children.get(task) ?? 'queued'}
+                displayOf={(task) => children.get(task) ?? 'queued'}
               />
               {shapes.folds.map(({ from, to, ms }) => (
                 <text key={from} class="fold-label" x={(from + to) / 2} y={above + 22}>

@@ -1,5 +1,5 @@
 /**
- * Restoring files and rolling the task back are two writes. The record `tasks/{task}/going-back` exists from before the
+ * Restoring files and rolling the task back are two writes. The record `tasks/{task}/rollback` exists from before the
  * first file is changed until the task matches its files: a process that claims the task in between finishes it first.
  */
 
@@ -29,11 +29,16 @@ const schema = z.strictObject({
 
 export const ROLLBACK_IN_PROGRESS: RecordKind = {
   category: 'tasks',
-  key: '{task}/going-back',
+  key: '{task}/rollback',
   travels: 'unfinished',
   keeps: 'all',
   check: (stored, task) => void openUnfinished(task, stored),
 };
+
+/** What version 0.1 called it. It is read and removed, not written. */
+export const ROLLBACK_IN_PROGRESS_0_1: RecordKind = { ...ROLLBACK_IN_PROGRESS, key: '{task}/going-back' };
+
+const KINDS = [ROLLBACK_IN_PROGRESS, ROLLBACK_IN_PROGRESS_0_1];
 
 export type Unfinished = Readonly<Omit<z.infer<typeof schema>, 'version'>>;
 
@@ -53,16 +58,19 @@ export async function noteUnfinished(
 }
 
 export async function loadUnfinished(storage: Storage, task: string): Promise<Unfinished | null> {
-  const stored = await storage.load('tasks', keyOf(ROLLBACK_IN_PROGRESS, task));
-  return stored === null ? null : openUnfinished(task, stored);
+  for (const kind of KINDS) {
+    const stored = await storage.load('tasks', keyOf(kind, task));
+    if (stored !== null) return openUnfinished(task, stored, kind);
+  }
+  return null;
 }
 
-export function openUnfinished(task: string, stored: unknown): Unfinished {
+export function openUnfinished(task: string, stored: unknown, kind = ROLLBACK_IN_PROGRESS): Unfinished {
   const { data, error } = schema.safeParse(stored);
   if (data) return data;
   throw new CorruptError(phrase`A rollback of task ${task} was interrupted, and its record cannot be read.`, {
     data: { task, field: error.issues[0]?.path.join('.') ?? '' },
-    hint: phrase`Look at the files, then remove the record tasks/${keyOf(ROLLBACK_IN_PROGRESS, task)} from the store.`,
+    hint: phrase`Look at the files, then remove the record tasks/${keyOf(kind, task)} from the store.`,
   });
 }
 
@@ -73,6 +81,6 @@ export function verbOf({ checkpoint, cut, only }: Unfinished): 'undo' | 'redo' |
 }
 
 /** Written with the commit that finishes it. */
-export function finished(task: string): RecordWrite {
-  return { category: 'tasks', key: keyOf(ROLLBACK_IN_PROGRESS, task), remove: true };
+export function rollbackFinished(task: string): RecordWrite[] {
+  return KINDS.map((kind) => ({ category: 'tasks', key: keyOf(kind, task), remove: true }));
 }

@@ -9,7 +9,7 @@ export const pageTasks = {
   'page.section.broken': 'Stopped',
   'page.section.failed': 'Stopped',
   'page.section.running': 'Running',
-  'page.section.resting': 'Not running',
+  'page.section.not_running': 'Not running',
   'page.section.done': 'Done',
   'page.section.more': 'Show {count} more',
   'page.filter': 'Show',

@@ -64,7 +64,7 @@ export const running = {
   'exec.paused': 'Task {task} is paused: {why}',
   'exec.cancelled': 'Task {task} is cancelled: {why}',
   'exec.released': 'Task {task} was left to the next worker: {why}',
-  'exec.rested': 'Task {task} is idle: {why}',
+  'exec.idle': 'Task {task} is idle: {why}',
   'exec.stopped': 'Task {task} was interrupted: {why}',
   'exec.files': '{count} {count|file|files} changed: {names}',
   'exec.no_files': 'No files changed.',

@@ -48,5 +48,5 @@ export const engineAttach: Said = {
     '沒有結果：它被拒絕，或已中斷。',
     '没有结果：它被拒绝，或已中断。',
   ],
-  'The agent is at rest: {0}': ['代理閒置中：{0!}', '代理空闲中：{0!}'],
+  'The agent is idle: {0}': ['代理閒置中：{0!}', '代理空闲中：{0!}'],
 };

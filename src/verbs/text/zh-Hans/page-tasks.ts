@@ -9,7 +9,7 @@ export const pageTasks = {
   'page.section.broken': '停下的',
   'page.section.failed': '停下的',
   'page.section.running': '运行中',
-  'page.section.resting': '暂停中',
+  'page.section.not_running': '暂停中',
   'page.section.done': '已结束',
   'page.section.more': '再显示 {count} 个',
   'page.filter': '显示',

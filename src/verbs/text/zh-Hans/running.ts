@@ -64,7 +64,7 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'exec.paused': '任务 {task} 已暂停：{why}',
   'exec.cancelled': '任务 {task} 已取消：{why}',
   'exec.released': '任务 {task} 已留给下一个工作进程：{why}',
-  'exec.rested': '任务 {task} 空闲中：{why}',
+  'exec.idle': '任务 {task} 空闲中：{why}',
   'exec.stopped': '任务 {task} 中断：{why}',
   'exec.files': '更改了 {count} 个文件：{names}',
   'exec.no_files': '没有文件更改。',

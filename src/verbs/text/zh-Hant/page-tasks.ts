@@ -9,7 +9,7 @@ export const pageTasks = {
   'page.section.broken': '停下的',
   'page.section.failed': '停下的',
   'page.section.running': '執行中',
-  'page.section.resting': '暫停中',
+  'page.section.not_running': '暫停中',
   'page.section.done': '已結束',
   'page.section.more': '再顯示 {count} 個',
   'page.filter': '顯示',

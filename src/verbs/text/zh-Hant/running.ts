@@ -64,7 +64,7 @@ export const running: Readonly<Record<keyof typeof english, string>> = {
   'exec.paused': '任務 {task} 已暫停：{why}',
   'exec.cancelled': '任務 {task} 已取消：{why}',
   'exec.released': '任務 {task} 已留給下一個工作程序：{why}',
-  'exec.rested': '任務 {task} 閒置中：{why}',
+  'exec.idle': '任務 {task} 閒置中：{why}',
   'exec.stopped': '任務 {task} 中斷：{why}',
   'exec.files': '變更了 {count} 個檔案：{names}',
   'exec.no_files': '沒有檔案變更。',

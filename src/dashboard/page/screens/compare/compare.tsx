@@ -11,7 +11,7 @@ import { type Route, taskAddress } from '../../lib/route.ts';
 import { lineOf } from '../../lib/shown.ts';
 import { call } from '../../net/api.ts';
 import type { Comparison, Side } from '../../shapes/files.ts';
-import { standingOf } from '../../state/standing.ts';
+import { displayStatus } from '../../state/display-status.ts';
 import { taskRow } from '../../state/tasks.ts';
 import { Branches } from './branches.tsx';
 import { Differing } from './differing.tsx';
@@ -67,7 +67,7 @@ function SideView({ label, side }: { readonly label: string; readonly side: Side
         </a>
       </h2>
       <p class="side-facts">
-        <State of={standingOf(row)} />
+        <State of={displayStatus(row)} />
         <span>{say('page.compare.steps', { count: side.steps })}</span>
         <span>{duration(side.ms)}</span>
         <span>

@@ -12,7 +12,7 @@ import { lineOf } from '../../lib/shown.ts';
 import { call } from '../../net/api.ts';
 import type { CheckpointRow } from '../../shapes/files.ts';
 import type { Shown, TaskRow } from '../../shapes/types.ts';
-import { standingOf } from '../../state/standing.ts';
+import { displayStatus } from '../../state/display-status.ts';
 import { shown, thread } from '../../state/task.ts';
 import { taskRow } from '../../state/tasks.ts';
 
@@ -67,7 +67,7 @@ export function About({ row }: { readonly row: TaskRow }) {
           <ul class="lines">
             {children.map((child) => (
               <li key={child.task}>
-                <Glyph of={standingOf({ ...child, holder: '' })} />{' '}
+                <Glyph of={displayStatus({ ...child, holder: '' })} />{' '}
                 <a href={taskAddress(child.task)}>
                   <Text of={child.name} />
                 </a>{' '}
@@ -98,7 +98,7 @@ export function About({ row }: { readonly row: TaskRow }) {
   );
 }
 
-const ENDS = ['completed', 'failed', 'cancelled', 'paused', 'waiting', 'rested', 'killed'] as const;
+const ENDS = ['completed', 'failed', 'cancelled', 'paused', 'waiting', 'idle', 'killed'] as const;
 type RunEnd = (typeof ENDS)[number];
 const AFTER: readonly (RunEnd | 'start')[] = ['start', ...ENDS];
 

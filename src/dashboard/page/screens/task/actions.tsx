@@ -10,8 +10,8 @@ import { attempt, toast } from '../../kit/toast.tsx';
 import { plainOf } from '../../lib/shown.ts';
 import { call } from '../../net/api.ts';
 import type { Action, TaskRow } from '../../shapes/types.ts';
+import type { DisplayStatus } from '../../state/display-status.ts';
 import { mayCall } from '../../state/session.ts';
-import type { Standing } from '../../state/standing.ts';
 import { forkFrom } from './fork.tsx';
 import { rewindTo } from './refused.ts';
 
@@ -21,22 +21,22 @@ type Verb = (typeof VERBS)[number];
 interface ActionsProps {
   readonly row: TaskRow;
   readonly actions: readonly Action[];
-  readonly standing: Standing;
+  readonly display: DisplayStatus;
 }
 
-export function Actions({ row, actions, standing }: ActionsProps) {
+export function Actions({ row, actions, display }: ActionsProps) {
   const open = useSignal(false);
   const known = VERBS.flatMap((verb) => {
     const action = actions.find((one) => one.verb === verb);
     return action && mayCall(verb) ? [{ ...action, verb }] : [];
   });
   if (known.length === 0) return null;
-  const main: Verb = standing === 'failed' ? 'retry' : 'resume';
+  const main: Verb = display === 'failed' ? 'retry' : 'resume';
   const inSight: readonly Verb[] = [
     main,
     'pause',
     'redo',
-    ...(ENDED.includes(standing) ? ['undo' as const] : []),
+    ...(ENDED.includes(display) ? ['undo' as const] : []),
   ];
   const close = () => {
     open.value = false;
@@ -51,7 +51,7 @@ export function Actions({ row, actions, standing }: ActionsProps) {
               key={action.verb}
               row={row}
               action={action}
-              kind={action.verb === main && standing !== 'waiting' ? 'main' : 'plain'}
+              kind={action.verb === main && display !== 'waiting' ? 'main' : 'plain'}
             />
           ))}
         <Button
@@ -112,7 +112,7 @@ function All({
   );
 }
 
-const ENDED: readonly Standing[] = ['done', 'cancelled'];
+const ENDED: readonly DisplayStatus[] = ['done', 'cancelled'];
 
 function Act({
   row,

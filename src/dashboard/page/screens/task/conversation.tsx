@@ -10,7 +10,7 @@ import type { Message, Conversation as Said } from '../../shapes/types.ts';
 import { withEarlier, withNewest } from '../../state/said.ts';
 import { mayCall } from '../../state/session.ts';
 import { thread } from '../../state/task.ts';
-import { Told } from './message.tsx';
+import { MessageItem } from './message.tsx';
 
 const PAGE = 50;
 
@@ -62,7 +62,7 @@ export function Conversation({ task }: { readonly task: string }) {
       {first > 0 && <Button onPress={earlier}>{say('page.earlier', { count: first })}</Button>}
       <ol>
         {messages.value.map((message) => (
-          <Told key={message.seq} message={message} time={moment(message.at)} />
+          <MessageItem key={message.seq} message={message} time={moment(message.at)} />
         ))}
       </ol>
     </div>

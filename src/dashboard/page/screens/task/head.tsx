@@ -5,8 +5,8 @@ import { Back } from '../../kit/icons.tsx';
 import { Text } from '../../kit/text.tsx';
 import { taskAddress } from '../../lib/route.ts';
 import type { Shown, TaskRow } from '../../shapes/types.ts';
+import type { DisplayStatus } from '../../state/display-status.ts';
 import { mayChange } from '../../state/session.ts';
-import type { Standing } from '../../state/standing.ts';
 import { sentenceOf } from '../tasks/row.tsx';
 import { Actions } from './actions.tsx';
 import { Place } from './place.tsx';
@@ -14,10 +14,10 @@ import { Place } from './place.tsx';
 interface HeadProps {
   readonly row: TaskRow;
   readonly shown: Shown | null;
-  readonly standing: Standing;
+  readonly display: DisplayStatus;
 }
 
-export function Head({ row, shown, standing }: HeadProps) {
+export function Head({ row, shown, display }: HeadProps) {
   const from = shown?.forked_from ?? null;
   return (
     <header class="task-head">
@@ -28,11 +28,11 @@ export function Head({ row, shown, standing }: HeadProps) {
         <h1>
           <Text of={row.name} />
         </h1>
-        <p class="task-standing">
-          <State of={standing} />
-          {standing !== 'waiting' && (
+        <p class="task-status">
+          <State of={display} />
+          {display !== 'waiting' && (
             <span class="quiet">
-              <Text of={sentenceOf(row, standing)} />
+              <Text of={sentenceOf(row, display)} />
             </span>
           )}
           {row.client && <span class="tag">{row.client}</span>}
@@ -45,7 +45,7 @@ export function Head({ row, shown, standing }: HeadProps) {
           <code class="id">{row.short}</code>
         </p>
       </div>
-      {mayChange() && <Actions row={row} actions={shown?.actions ?? []} standing={standing} />}
+      {mayChange() && <Actions row={row} actions={shown?.actions ?? []} display={display} />}
     </header>
   );
 }

@@ -9,7 +9,7 @@ import { classes } from '../../lib/classes.ts';
 import { givenOf } from '../../lib/shown.ts';
 import type { Message } from '../../shapes/types.ts';
 
-export function Told({ message, time }: { readonly message: Message; readonly time: string }) {
+export function MessageItem({ message, time }: { readonly message: Message; readonly time: string }) {
   const { role, tool } = message;
   return (
     <li class={classes('said', `by-${role}`)}>

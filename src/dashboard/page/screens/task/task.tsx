@@ -3,8 +3,8 @@ import { useEffect } from 'preact/hooks';
 import { Problem, Waits } from '../../kit/notes.tsx';
 import type { Route } from '../../lib/route.ts';
 import { plainOf } from '../../lib/shown.ts';
+import { displayStatus } from '../../state/display-status.ts';
 import { route, settle } from '../../state/route.ts';
-import { standingOf } from '../../state/standing.ts';
 import { failure, lookAt, refresh, shown, thread } from '../../state/task.ts';
 import { taskRow } from '../../state/tasks.ts';
 import { Thread } from '../../thread/thread.tsx';
@@ -39,17 +39,17 @@ export function Task({ at }: { readonly at: Extract<Route, { screen: 'task' }> }
         )}
       </main>
     );
-  const standing = standingOf({ ...row, ...taskRow(row.id) });
+  const display = displayStatus({ ...row, ...taskRow(row.id) });
   const chosen = chosenRow.value;
   return (
     <main class="page wide task" data-task={row.id}>
-      <Head row={row} shown={shown.value} standing={standing} />
+      <Head row={row} shown={shown.value} display={display} />
       <Now row={taskRow(row.id) ?? row} />
       {failure.value !== null && <Problem error={failure.value} again={() => refresh(task)} />}
       {thread.value ? (
         <Thread
           timeline={thread.value}
-          standing={standing}
+          display={display}
           shown={shown.value}
           chosen={chosen === null ? null : Date.parse(chosen.at)}
           onPick={(mark) => {

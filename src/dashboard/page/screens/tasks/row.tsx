@@ -10,17 +10,17 @@ import { classes } from '../../lib/classes.ts';
 import { taskAddress } from '../../lib/route.ts';
 import { lineOf, withShortIds } from '../../lib/shown.ts';
 import type { TaskRow } from '../../shapes/types.ts';
+import { type DisplayStatus, displayStatus } from '../../state/display-status.ts';
 import { mayCall, mayChange } from '../../state/session.ts';
-import { type Standing, standingOf } from '../../state/standing.ts';
 import { MiniThread } from '../../thread/mini.tsx';
 
 export function Row({ row }: { readonly row: TaskRow }) {
-  const standing = standingOf(row);
-  const goesOn = ['interrupted', 'failed', 'paused'].includes(standing) && row.resumable && mayChange();
-  const verb = standing === 'failed' ? 'retry' : 'resume';
+  const display = displayStatus(row);
+  const goesOn = ['interrupted', 'failed', 'paused'].includes(display) && row.resumable && mayChange();
+  const verb = display === 'failed' ? 'retry' : 'resume';
   return (
-    <article class={classes('task-row', `is-${standing}`)} data-row data-task={row.id}>
-      <Glyph of={standing} />
+    <article class={classes('task-row', `is-${display}`)} data-row data-task={row.id}>
+      <Glyph of={display} />
       <div class="told">
         <p class="cut">
           <a class="name" href={taskAddress(row.id)}>
@@ -29,7 +29,7 @@ export function Row({ row }: { readonly row: TaskRow }) {
           {row.client && <span class="tag">{row.client}</span>}
         </p>
         <p class="sentence cut">
-          <Text of={sentenceOf(row, standing)} />
+          <Text of={sentenceOf(row, display)} />
         </p>
       </div>
       <MiniThread row={row} />
@@ -43,10 +43,10 @@ export function Row({ row }: { readonly row: TaskRow }) {
 }
 
 /** Where a task stands, in one sentence. */
-export function sentenceOf(row: TaskRow, standing: Standing): string {
-  const step = row.step ?? (standing === 'interrupted' || standing === 'running' ? row.detail : null);
+export function sentenceOf(row: TaskRow, display: DisplayStatus): string {
+  const step = row.step ?? (display === 'interrupted' || display === 'running' ? row.detail : null);
   const named = { step: lineOf(step ?? '', 80), time: moment(row.updated_at) };
-  switch (standing) {
+  switch (display) {
     case 'interrupted':
       return step ? say('page.is.interrupted_at', named) : say('page.is.interrupted', named);
     case 'running': {

@@ -3,12 +3,18 @@ import { useSignal } from '@preact/signals';
 import { say } from '../../ground/language.ts';
 import { Button } from '../../kit/button.tsx';
 import type { TaskRow } from '../../shapes/types.ts';
-import type { Section as Name } from '../../state/standing.ts';
+import type { Section as Name } from '../../state/display-status.ts';
 import { NeedsCard } from './needs.tsx';
 import { Row } from './row.tsx';
 
 /** How many are drawn before one asks for more. */
-const FIRST: Readonly<Record<Name, number>> = { needs: 20, broken: 12, running: 20, resting: 12, done: 8 };
+const FIRST: Readonly<Record<Name, number>> = {
+  needs: 20,
+  broken: 12,
+  running: 20,
+  not_running: 12,
+  done: 8,
+};
 const MORE = 50;
 
 export function Section({ section, rows }: { readonly section: Name; readonly rows: readonly TaskRow[] }) {

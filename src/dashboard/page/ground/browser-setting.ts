@@ -1,11 +1,11 @@
 /** A choice that this browser keeps. One that forbids storage forgets it with the tab. */
 
-export interface Kept {
+export interface BrowserSetting {
   get(): string | null;
   set(value: string): void;
 }
 
-export function kept(name: string): Kept {
+export function browserSetting(name: string): BrowserSetting {
   const key = `vibe-engine-${name}`;
   return {
     get() {

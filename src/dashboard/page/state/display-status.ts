@@ -1,7 +1,7 @@
 /** How a task stands, in one of few words: what its shape and colour say, and where it stands in the list. Pure. */
 import type { TaskRow } from '../shapes/types.ts';
 
-export type Standing =
+export type DisplayStatus =
   | 'waiting'
   | 'running'
   | 'interrupted'
@@ -15,7 +15,7 @@ export type Standing =
 type Known = Pick<TaskRow, 'status'> &
   Partial<Pick<TaskRow, 'idle' | 'holder' | 'questions' | 'waits' | 'interrupted'>>;
 
-export function standingOf(row: Known): Standing {
+export function displayStatus(row: Known): DisplayStatus {
   if ((row.questions ?? 0) > 0 || (row.waits?.length ?? 0) > 0) return 'waiting';
   switch (row.status) {
     case 'in_progress':
@@ -29,19 +29,19 @@ export function standingOf(row: Known): Standing {
 }
 
 /** Sections of the list, in their order. */
-export type Section = 'needs' | 'broken' | 'running' | 'resting' | 'done';
-export const SECTIONS: readonly Section[] = ['needs', 'broken', 'running', 'resting', 'done'];
+export type Section = 'needs' | 'broken' | 'running' | 'not_running' | 'done';
+export const SECTIONS: readonly Section[] = ['needs', 'broken', 'running', 'not_running', 'done'];
 
-const SECTION: Readonly<Record<Standing, Section>> = {
+const SECTION: Readonly<Record<DisplayStatus, Section>> = {
   waiting: 'needs',
   interrupted: 'broken',
   failed: 'broken',
   running: 'running',
-  paused: 'resting',
-  idle: 'resting',
-  queued: 'resting',
+  paused: 'not_running',
+  idle: 'not_running',
+  queued: 'not_running',
   done: 'done',
   cancelled: 'done',
 };
 
-export const sectionOf = (row: Known): Section => SECTION[standingOf(row)];
+export const sectionOf = (row: Known): Section => SECTION[displayStatus(row)];
