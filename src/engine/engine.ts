@@ -49,6 +49,7 @@ import { owned } from './recovery/commit-rollback.ts';
 import { mendingTold } from './recovery/mend.ts';
 import type { RecoveryOptions } from './recovery/recover.ts';
 import { checkpointsOf } from './recovery/stored-checkpoints.ts';
+import { recoveryNotice } from './recovery-notice.ts';
 import { sayIfExposed } from './secrets/exposure.ts';
 import { watchSecrets } from './secrets/watch.ts';
 import { loadContext } from './task/context-reference.ts';
@@ -228,7 +229,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     disk: options.disk ?? diskProbe(storage, config, project_dir),
     busy: () => running.all().length > 0,
   });
-  events.on('task.status', ({ to }) => (to === 'completed' ? cleaner.completed() : cleaner.runEnded()));
+  on('recovery', (event) => notify(recoveryNotice(event)));
+  on('task.status', ({ to }) => (to === 'completed' ? cleaner.completed() : cleaner.runEnded()));
   if (options.automatic_cleanup ?? true) cleaner.watch();
   const reading = () => ({ now: clock.now(), failed_days: config.cleanup.failed_days });
   const workplaceOf = async (id: string) => workplaces.of((await requireTask(storage, id)).head);

@@ -240,10 +240,21 @@ onEveryStore((fresh) => {
     await there.pause(id, 'lunch', 'mind the dog');
     expect(await outcome).toMatchObject({ status: 'paused', reason: 'lunch' });
     expect((await there.state(id))?.data).toMatchObject({ resume_instructions: 'mind the dog' });
+    const recoveries: unknown[] = [];
+    there.on('recovery', (event) => recoveries.push(event));
     const { result } = await there.resume(id);
     await there.answer(id, 'yes');
     expect(await result).toBe('yes');
-    expect(told).toContain('📌 mind the dog');
+    const where = { iteration: 0, progress: { percent: 0, note: null }, last_step: null };
+    expect(recoveries).toMatchObject([
+      { task: id, task_name: 'asks', ...where, instructions: 'mind the dog' },
+    ]);
+    expect(told).toEqual([
+      '🔄 Resuming task: asks',
+      '📍 Continuing from iteration 0',
+      '📝 Last progress: nothing done yet (0 %)',
+      '📌 mind the dog',
+    ]);
   });
 
   test('those that can be picked up again are told from the rest', async () => {

@@ -57,7 +57,14 @@ export type EngineEvent =
   | {
       type: 'recovery';
       task: string;
+      task_name: string;
       checkpoint: string | null;
+      /** Where it resumes: the iteration, how far it was, and its last step. */
+      iteration: number;
+      progress: { readonly percent: number; readonly note: string | null };
+      last_step: { readonly name: string; readonly failed: boolean } | null;
+      /** Given when it was paused. */
+      instructions: string | null;
       notes: readonly string[];
       unknown: readonly string[];
       duration_ms: number;

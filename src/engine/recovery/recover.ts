@@ -126,12 +126,13 @@ export async function recover(
   services.emit({
     type: 'recovery',
     task: head.task_id,
+    task_name: head.task_name,
     checkpoint: checkpoint?.id ?? null,
+    ...progressOf(state, memory),
     notes,
     unknown,
     duration_ms: performance.now() - began,
   });
-  services.notify(notice(head, state, memory, notes));
   const done = { task: head.task_id, checkpoint: checkpoint?.id ?? null, notes };
   await tell(services.hooks.afterRecovery, 'afterRecovery', done);
   return { head: usable, memory, checkpoint, checkpoints, notes };
@@ -201,34 +202,21 @@ export async function checkEnvironment(
   });
 }
 
-function notice(head: Head, state: TaskState, memory: Memory, notes: readonly string[]): string[] {
+/** Where it resumes, for people. */
+function progressOf(state: TaskState, memory: Memory) {
   // The drift it was paused for has just been handled and reported.
   const paused = state.status === 'paused' && state.data.cause !== 'drift' ? state.data : null;
-  const instructions = paused?.resume_instructions ?? null;
   const { progress, lastStep, iteration } = memory;
-  const percent = Math.floor(progress.percent);
-  return [
-    phrase`🔄 Resuming task: ${head.task_name}`,
-    phrase`📍 Continuing from iteration ${iteration}`,
-    lastProgress(progress.note, lastStep && { ...lastStep, failed: hasFailed(lastStep, memory) }, percent),
-    ...(instructions === null ? [] : [`📌 ${instructions}`]),
-    ...notes,
-  ];
+  return {
+    iteration,
+    progress: { percent: progress.percent, note: progress.note },
+    last_step: lastStep && { name: lastStep.name, failed: hasFailed(lastStep, memory) },
+    instructions: paused?.resume_instructions ?? null,
+  };
 }
 
 function hasFailed({ id, name, status }: LastStep, { steps }: Memory): boolean {
   const known = steps.get(id);
   if (status !== 'success' || known?.status !== 'success') return status !== 'success';
   return commandFailed({ name, result: encode(lookAt(known.result)) });
-}
-
-function lastProgress(
-  note: string | null,
-  step: { readonly name: string; readonly failed: boolean } | null,
-  percent: number,
-): string {
-  if (note !== null) return phrase`📝 Last progress: ${note} (${percent} %)`;
-  if (!step) return phrase`📝 Last progress: nothing done yet (${percent} %)`;
-  const { name, failed } = step;
-  return phrase`📝 Last progress: step "${name}" ${failed ? 'failed' : 'done'} (${percent} %)`;
 }
