@@ -64,7 +64,6 @@ const DOORS_OF_THE_TERMINAL: Readonly<Record<string, string>> = {
 /** What else verbs use of the rooms below, with the reason. */
 const BESIDE_THE_ENGINE: Readonly<Record<string, string>> = {
   'src/agents/rewind/rewind.ts': 'where the agent of a task continues, in its own program',
-  'src/checkpoint/record/record.ts': 'how the id of a checkpoint is written',
   'src/engine/doctor/doctor.ts': 'a store on which no engine opens has to be examined, too',
   'src/engine/portable/portable.ts': 'one task as one file: functions of the library over a store',
   'src/engine/questions/conflict.ts': 'pure: a conflict, decided hunk by hunk',
@@ -76,7 +75,6 @@ const BESIDE_THE_ENGINE: Readonly<Record<string, string>> = {
   'src/system/files.ts': 'files of settings are written',
   'src/system/ids.ts': 'what an id looks like',
   'src/system/shortened.ts': 'pure: a text or a list, cut to what is shown of it',
-  'src/task/status.ts': 'the words for where a task stands',
   'src/workspace/restore/decide.ts': 'the choices there are for a file',
 };
 
@@ -139,7 +137,7 @@ describe('imports', () => {
     const below = sources
       .filter(({ path }) => path.startsWith('src/verbs/'))
       .flatMap(({ values }) => values)
-      .filter((to) => !['verbs', 'config', 'errors', 'phrase'].includes(roomOf(to)));
+      .filter((to) => !['verbs', 'config', 'task', 'errors', 'phrase'].includes(roomOf(to)));
     expect([...new Set(below)].filter((to) => !DOORS.includes(to)).sort()).toEqual(
       Object.keys(BESIDE_THE_ENGINE),
     );

@@ -3,10 +3,7 @@
  * task. So a note is stored before them and removed with that commit; clean-up removes what never got that far.
  */
 import type { NewBlob, RecordWrite, Storage } from '../storage/contract.ts';
-
-export function creatingKey(task: string): string {
-  return `${task}/creating`;
-}
+import { creatingKey } from '../task/keys.ts';
 
 /** Stores them; returns what has to go into the commit that refers to them. */
 export async function putFirstBlobs(

@@ -1,7 +1,7 @@
 /** What callers give and what damage gives back. */
 import { CorruptError, InvalidInputError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
-import { parseCheckpointId } from './record/record.ts';
+import { parseCheckpointId } from '../task/keys.ts';
 
 export function isCheckpointId(id: unknown): boolean {
   return typeof id === 'string' && parseCheckpointId(id) !== null;

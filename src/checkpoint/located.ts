@@ -4,14 +4,10 @@ import { CorruptError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { Storage } from '../storage/contract.ts';
 import { everyKey } from '../storage/walk.ts';
+import { checkpointsPrefix, parseCheckpointId, sequenceOfKey } from '../task/keys.ts';
 import { thin } from './cleanup/thin.ts';
 import type { ContextEntries } from './context/context.ts';
-import {
-  type CheckpointContext,
-  type CheckpointRecord,
-  parseCheckpointId,
-  sequenceOfKey,
-} from './record/record.ts';
+import type { CheckpointContext, CheckpointRecord } from './record/record.ts';
 import type { LoadBlob } from './values/pack.ts';
 import { readCheckpoint } from './values/stored.ts';
 
@@ -54,7 +50,7 @@ export interface StoredPlace {
 /** Oldest first. Reads only keys, except for records that were saved without their number in the key. */
 export async function storedPlaces(storage: Storage, task: string): Promise<StoredPlace[]> {
   const places: StoredPlace[] = [];
-  for await (const key of everyKey(storage, 'tasks', { prefix: `${task}/checkpoints/` })) {
+  for await (const key of everyKey(storage, 'tasks', { prefix: checkpointsPrefix(task) })) {
     const sequence = sequenceOfKey(key) ?? (await sequenceIn(storage, key));
     if (sequence !== null) places.push({ sequence, key });
   }

@@ -7,6 +7,7 @@ import { type PersistenceManager, storageOf } from '../persistence/manager.ts';
 import { phrase } from '../phrase.ts';
 import type { Position, Storage } from '../storage/contract.ts';
 import { type Clock, isoNow, systemClock } from '../system/clock.ts';
+import { checkpointKey, parseCheckpointId } from '../task/keys.ts';
 import {
   assertWithin,
   type ContextMode,
@@ -28,13 +29,7 @@ import {
   thinnedRecords,
 } from './located.ts';
 import { type NewCheckpoint, newCheckpointBody } from './record/new-checkpoint.ts';
-import {
-  type Checkpoint,
-  type CheckpointContext,
-  type CheckpointRecord,
-  checkpointKey,
-  parseCheckpointId,
-} from './record/record.ts';
+import type { Checkpoint, CheckpointContext, CheckpointRecord } from './record/record.ts';
 import { machineEnvironment } from './validation/machine.ts';
 import {
   type CheckpointEnvironment,

@@ -1,7 +1,7 @@
 /** The engine: starts, resumes, stops and answers tasks, from any process that has the store open. */
 import type { Summariser } from '../checkpoint/context/summary.ts';
 import type { CheckpointManager } from '../checkpoint/manager.ts';
-import { type CheckpointContext, parseCheckpointId } from '../checkpoint/record/record.ts';
+import type { CheckpointContext } from '../checkpoint/record/record.ts';
 import { awaitsTrust, loadConfig, trustNotice } from '../config/load.ts';
 import type { Config, ConfigInput } from '../config/types.ts';
 import type { RebasePreview } from '../drift/rebase/preview.ts';
@@ -12,6 +12,7 @@ import type { Storage } from '../storage/contract.ts';
 import { createStorageFromConfig } from '../storage/opening/factory.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
 import type { OnProgress } from '../system/progress.ts';
+import { parseCheckpointId } from '../task/keys.ts';
 import type { TaskState } from '../task/state.ts';
 import type { Attached, AttachOptions } from './api/attaching.ts';
 import type { TaskDefinition } from './api/definition.ts';

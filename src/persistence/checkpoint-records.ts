@@ -3,6 +3,7 @@ import { InvalidInputError, StaleWriteError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { RecordWrite, Storage } from '../storage/contract.ts';
 import { everyKey } from '../storage/walk.ts';
+import { checkpointsPrefix, parseCheckpointId, timestampKey } from '../task/keys.ts';
 
 /** What a record must have to be stored as a checkpoint; the rest of it is not looked at. */
 export interface CheckpointRecord {
@@ -27,7 +28,7 @@ export async function saveCheckpoint(
   const { task_id, created_at } = checkpoint;
   const { task, sequence } = partsOf(checkpoint.id);
   if (task !== task_id || Number.isNaN(Date.parse(created_at))) throw notACheckpoint(checkpoint);
-  const timestamp = `${directory(task)}${created_at.replaceAll(':', '-')}`;
+  const timestamp = timestampKey(task, created_at);
   const record = { category: 'tasks', data: checkpoint };
   for (;;) {
     const there = await storage.get('tasks', timestamp);
@@ -93,20 +94,16 @@ async function find(storage: Storage, id: string): Promise<Found | null> {
 }
 
 async function* checkpointsOf(storage: Storage, task: string): AsyncGenerator<Found> {
-  for await (const key of everyKey(storage, 'tasks', { prefix: directory(task) })) {
+  for await (const key of everyKey(storage, 'tasks', { prefix: checkpointsPrefix(task) })) {
     const checkpoint = (await storage.load('tasks', key)) as CheckpointRecord | null;
     if (checkpoint) yield { key, checkpoint };
   }
 }
 
-function directory(task: string): string {
-  return `${task}/checkpoints/`;
-}
-
 function partsOf(id: string): { task: string; sequence: number } {
-  const match = /^ckpt-(.+)-(\d{1,15})$/.exec(id);
-  if (!match) throw notACheckpoint({ id });
-  return { task: match[1]!, sequence: Number(match[2]) };
+  const parts = parseCheckpointId(id);
+  if (!parts) throw notACheckpoint({ id });
+  return parts;
 }
 
 function notACheckpoint(given: Partial<CheckpointRecord>): InvalidInputError {

@@ -4,12 +4,13 @@ import { phrase } from '../phrase.ts';
 import type { RecordWrite, Storage } from '../storage/contract.ts';
 import { assertTask } from '../storage/keys.ts';
 import { encode } from '../storage/serialize.ts';
+import { stateKey } from '../task/keys.ts';
 import { openState, sealState, type TaskState } from '../task/state.ts';
 import { commitRecord, type TaskWrite } from './checkpoint-records.ts';
 
 /** The state as part of a commit, so that it changes together with the journal. */
 export function stateRecord(state: TaskState): RecordWrite {
-  return { category: 'tasks', key: keyOf(state.task_id), data: sealState(state, encode) };
+  return { category: 'tasks', key: stateKey(state.task_id), data: sealState(state, encode) };
 }
 
 export function saveState(storage: Storage, state: TaskState, write: TaskWrite = {}): Promise<string> {
@@ -19,7 +20,7 @@ export function saveState(storage: Storage, state: TaskState, write: TaskWrite =
 /** The state, or null. INVALID_STATE or CORRUPT when what is stored is not the state of this task. */
 export async function loadState(storage: Storage, task_id: string): Promise<TaskState | null> {
   assertTask(task_id);
-  const stored = await storage.load('tasks', keyOf(task_id));
+  const stored = await storage.load('tasks', stateKey(task_id));
   if (stored === null) return null;
   const state = openState(stored, encode);
   if (state.task_id !== task_id) {
@@ -29,8 +30,4 @@ export async function loadState(storage: Storage, task_id: string): Promise<Task
     });
   }
   return state;
-}
-
-function keyOf(task_id: string): string {
-  return `${task_id}/state`;
 }

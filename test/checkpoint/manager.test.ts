@@ -5,10 +5,10 @@ import {
   type CheckpointManagerOptions,
   type DamagedCheckpoint,
 } from '../../src/checkpoint/manager.ts';
-import { checkpointKey } from '../../src/checkpoint/record/record.ts';
 import { strictSchema } from '../../src/config/schema.ts';
 import type { Position, Storage } from '../../src/storage/contract.ts';
 import { createStorageFromConfig } from '../../src/storage/opening/factory.ts';
+import { checkpointKey } from '../../src/task/keys.ts';
 import { unlessFull } from '../support/full.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';

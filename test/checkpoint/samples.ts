@@ -2,10 +2,10 @@
 import {
   type CheckpointBody,
   type CheckpointRecord,
-  checkpointId,
   sealCheckpoint,
 } from '../../src/checkpoint/record/record.ts';
 import { START } from '../../src/storage/chain.ts';
+import { checkpointId } from '../../src/task/keys.ts';
 
 export function checkpointBody(change: Partial<CheckpointBody> = {}): CheckpointBody {
   const task = change.task_id ?? 'task-1';

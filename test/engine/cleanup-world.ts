@@ -1,7 +1,6 @@
 /** Tasks to clean up after: with contexts that fill blobs, in every way a task can end. */
 import { hash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { checkpointId } from '../../src/checkpoint/record/record.ts';
 import { blobIdsIn } from '../../src/checkpoint/values/blob-ref.ts';
 import { defineTask, type TaskDefinition } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
@@ -10,6 +9,7 @@ import { blobLoader } from '../../src/engine/task/packing.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { encode } from '../../src/storage/serialize.ts';
+import { checkpointId } from '../../src/task/keys.ts';
 import type { TaskStatus } from '../../src/task/status.ts';
 import { everythingIn } from './stores.ts';
 

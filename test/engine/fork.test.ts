@@ -2,12 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseCheckpointId } from '../../src/checkpoint/record/record.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import { cleanedRecord, NOT_CLEANED } from '../../src/engine/task/records/cleaned.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
 import type { Storage } from '../../src/storage/contract.ts';
+import { parseCheckpointId } from '../../src/task/keys.ts';
 import { tempDirs } from '../support/temp.ts';
 import { deploy } from './deploy.ts';
 import {

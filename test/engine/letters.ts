@@ -1,12 +1,13 @@
 /** A task of as many steps as its input has letters, and what tests ask about its history. */
 import { expect } from 'vitest';
-import { type CheckpointRecord, checkpointId } from '../../src/checkpoint/record/record.ts';
+import type { CheckpointRecord } from '../../src/checkpoint/record/record.ts';
 import type { TaskContext } from '../../src/engine/api/context.ts';
 import { defineTask, type TaskDefinition } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { liveCheckpoints } from '../../src/engine/history/checkpoints.ts';
 import { type LiveEntry, liveEntries } from '../../src/engine/task/journal.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
+import { checkpointId } from '../../src/task/keys.ts';
 import { until } from '../support/until.ts';
 import { collect } from './stores.ts';
 

@@ -1,9 +1,9 @@
 /** Checkpoints: whole, at places the journal has, in bounds, first and last kept. */
 
-import { sequenceOfKey } from '../../src/checkpoint/record/record.ts';
 import { liveCheckpoints } from '../../src/engine/history/checkpoints.ts';
 import type { TaskHistory } from '../../src/engine/history/history.ts';
 import type { Storage } from '../../src/storage/contract.ts';
+import { sequenceOfKey } from '../../src/task/keys.ts';
 import type { Kept } from './judge.ts';
 
 /** `cleanup.max_per_task` unless configured. */

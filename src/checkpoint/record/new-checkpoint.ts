@@ -1,6 +1,7 @@
 /** The body of a checkpoint that is made outside a running engine: given by the caller, the rest from the one before. */
 import type { Position } from '../../storage/contract.ts';
-import { type CheckpointBody, type CheckpointRecord, checkpointId } from './record.ts';
+import { checkpointId } from '../../task/keys.ts';
+import type { CheckpointBody, CheckpointRecord } from './record.ts';
 
 export interface NewCheckpoint {
   /** The task it belongs to. */

@@ -155,27 +155,6 @@ export interface Checkpoint extends Omit<CheckpointRecord, 'context' | 'state'> 
 
 export const NO_CHANGES: CheckpointRecord['file_changes'] = { modified: [], created: [], deleted: [] };
 
-export function checkpointId(task: string, sequence: number): string {
-  return `ckpt-${task}-${sequence}`;
-}
-
-/** The task and number in a checkpoint's id, or null. */
-export function parseCheckpointId(id: string): { task: string; sequence: number } | null {
-  const match = /^ckpt-([A-Za-z0-9][A-Za-z0-9_-]{0,99})-(\d{1,15})$/.exec(id);
-  return match && { task: match[1]!, sequence: Number(match[2]) };
-}
-
-/** The key of the record: names sort as the checkpoints were made, and the number can be read off the name. */
-export function checkpointKey(task: string, created_at: string, sequence: number): string {
-  return `${task}/checkpoints/${created_at.replaceAll(':', '-')}-${String(sequence).padStart(6, '0')}`;
-}
-
-/** The sequence number in a record's key, or null if it is not a checkpoint's. */
-export function sequenceOfKey(key: string): number | null {
-  const match = /\/checkpoints\/[^/]*Z-(\d+)$/.exec(key);
-  return match && Number(match[1]);
-}
-
 /** Adds the checksum: SHA-256 over the encoded rest. */
 export function sealCheckpoint(body: CheckpointBody): CheckpointRecord {
   return { ...body, checksum: checksumOf(body) };

@@ -10,11 +10,11 @@ import {
   type PolicyName,
 } from '../../checkpoint/cleanup/policies.ts';
 import { type CleanupPlan, planCleanup } from '../../checkpoint/cleanup/retention.ts';
-import { checkpointId } from '../../checkpoint/record/record.ts';
 import { answering } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
+import { checkpointId } from '../../task/keys.ts';
 import { liveCheckpoints } from '../history/checkpoints.ts';
 import { loadRuns } from '../task/records/cleaned.ts';
 import type { Head } from '../task/records/head.ts';

@@ -2,13 +2,13 @@
 
 import type { CleanupTask } from '../../checkpoint/cleanup/policies.ts';
 import { type StoredPlace, storedPlaces } from '../../checkpoint/located.ts';
-import { sequenceOfKey } from '../../checkpoint/record/record.ts';
 import { CorruptError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { inSpans } from '../../storage/ranges.ts';
 import { encode } from '../../storage/serialize.ts';
 import { everyKey } from '../../storage/walk.ts';
+import { sequenceOfKey } from '../../task/keys.ts';
 import { openState, type TaskState } from '../../task/state.ts';
 import { timeOfKey } from '../history/checkpoints.ts';
 import {

@@ -1,8 +1,9 @@
 /** Repairs what can be repaired safely: what is removed is copied aside first, and no running task is interrupted. */
-import { sequenceOfKey } from '../../checkpoint/record/record.ts';
+
 import { CorruptError, OwnershipError } from '../../errors.ts';
 import { loadState } from '../../persistence/state-records.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
+import { sequenceOfKey } from '../../task/keys.ts';
 import { mendWhole } from '../recovery/mend.ts';
 import { claimTask } from '../task/records/claim.ts';
 import { forkRecords } from '../task/records/forks.ts';

@@ -1,6 +1,7 @@
 /** The checkpoint before a prompt or a call of an agent, by the agent's own id of it. */
-import { checkpointId } from '../../checkpoint/record/record.ts';
+
 import type { Storage } from '../../storage/contract.ts';
+import { checkpointId } from '../../task/keys.ts';
 import type { Entry } from '../task/entries.ts';
 import { liveEntries } from '../task/journal.ts';
 import { loadHead } from '../task/records/head.ts';

@@ -1,8 +1,9 @@
 /** What a checkpoint says of a task at one moment of its journal; pure. */
-import { type CheckpointBody, type CheckpointRecord, checkpointId } from '../../checkpoint/record/record.ts';
+import type { CheckpointBody, CheckpointRecord } from '../../checkpoint/record/record.ts';
 import type { TriggerDecision } from '../../checkpoint/triggers.ts';
 import { requiredContext } from '../../checkpoint/validation/required-context.ts';
 import type { Position } from '../../storage/contract.ts';
+import { checkpointId } from '../../task/keys.ts';
 import type { TaskStatus } from '../../task/status.ts';
 import type { Memory } from '../task/memory.ts';
 import type { Head } from '../task/records/head.ts';

@@ -10,12 +10,13 @@ import {
   type LocatedRecord,
   locatedRecords,
 } from '../../checkpoint/located.ts';
-import { type CheckpointRecord, parseCheckpointId } from '../../checkpoint/record/record.ts';
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import type { LoadBlob } from '../../checkpoint/values/pack.ts';
 import { CorruptError, EngineError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { inSpans } from '../../storage/ranges.ts';
+import { parseCheckpointId } from '../../task/keys.ts';
 import { contextParts } from '../task/conversation.ts';
 import { foldJournal, type LiveEntry } from '../task/journal.ts';
 import { blobLoader } from '../task/packing.ts';

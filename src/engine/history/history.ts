@@ -1,8 +1,8 @@
 /** The history of an execution: read from the journal of its task each time, so that it always matches. */
 
-import { checkpointId } from '../../checkpoint/record/record.ts';
 import type { VersionTracker } from '../../drift/tracker.ts';
 import type { Storage } from '../../storage/contract.ts';
+import { checkpointId } from '../../task/keys.ts';
 import type { TaskStatus } from '../../task/status.ts';
 import type { Entry } from '../task/entries.ts';
 import { foldJournal } from '../task/journal.ts';

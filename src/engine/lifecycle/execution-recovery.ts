@@ -1,5 +1,5 @@
 /** Recovery with results instead of exceptions: failures come back as `success: false`, and as events. */
-import { parseCheckpointId } from '../../checkpoint/record/record.ts';
+import { parseCheckpointId } from '../../task/keys.ts';
 import type { PipelineStep } from '../api/definition.ts';
 import type { Emit } from '../api/events.ts';
 import type { RecoveryOptions } from '../recovery/recover.ts';

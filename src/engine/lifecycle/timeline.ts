@@ -1,5 +1,5 @@
 /** The operations that take a task to another point of its history, or create a new one from there. */
-import { parseCheckpointId } from '../../checkpoint/record/record.ts';
+import { parseCheckpointId } from '../../task/keys.ts';
 import type { FileChoices } from '../files/choices.ts';
 import { owned } from '../recovery/commit-rollback.ts';
 import { dropFork, type Forked, type ForkOptions, forkTask } from '../recovery/fork.ts';

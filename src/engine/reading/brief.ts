@@ -1,6 +1,7 @@
 /** A task without its steps: as quick for a long journal as for a short one, once it was read. */
-import { checkpointId } from '../../checkpoint/record/record.ts';
+
 import type { Storage } from '../../storage/contract.ts';
+import { checkpointId } from '../../task/keys.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { TaskHistory } from '../history/history.ts';
 import { type AskedWait, asked } from '../lifecycle/waits.ts';

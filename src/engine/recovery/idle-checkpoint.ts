@@ -1,10 +1,11 @@
 /** A checkpoint of a task that is not running: the first one of a fork, and where a retry leaves none. */
-import { type CheckpointTrigger, checkpointKey, NO_CHANGES } from '../../checkpoint/record/record.ts';
+import { type CheckpointTrigger, NO_CHANGES } from '../../checkpoint/record/record.ts';
 import { storeCheckpoint } from '../../checkpoint/values/stored.ts';
 import type { CheckpointsConfig } from '../../config/types.ts';
 import { next } from '../../storage/chain.ts';
 import type { NewBlob, Position, RecordWrite } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
+import { checkpointKey } from '../../task/keys.ts';
 import type { TaskState } from '../../task/state.ts';
 import { checkpointBody, rememberedBy } from '../history/checkpoint-body.ts';
 import type { Entry } from '../task/entries.ts';

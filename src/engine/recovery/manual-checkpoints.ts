@@ -3,12 +3,13 @@
  * are recorded in their journal when they are resumed: from then on they are tasks like any other.
  */
 
-import { type CheckpointRecord, parseCheckpointId } from '../../checkpoint/record/record.ts';
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { blobIdsIn } from '../../checkpoint/values/blob-ref.ts';
 import { unpackValue } from '../../checkpoint/values/pack.ts';
 import { StaleWriteError } from '../../errors.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
+import { parseCheckpointId } from '../../task/keys.ts';
 import type { Services } from '../api/services.ts';
 import { liveCheckpoints, requireCheckpoint, tryCheckpoint } from '../history/checkpoints.ts';
 import type { Entry } from '../task/entries.ts';

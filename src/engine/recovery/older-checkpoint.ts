@@ -1,8 +1,9 @@
 /** If the requirements of the newest checkpoint are not met: finds an older one whose are. Reads only. */
-import { type CheckpointRecord, checkpointId } from '../../checkpoint/record/record.ts';
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { type CheckpointValidation, validateCheckpoint } from '../../checkpoint/validation/validate.ts';
 import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import { checkpointId } from '../../task/keys.ts';
 import { liveCheckpoints, tryCheckpoint } from '../history/checkpoints.ts';
 import type { TaskServices } from '../run/services.ts';
 import type { Head } from '../task/records/head.ts';

@@ -1,7 +1,8 @@
 /** Where a task goes back to, and what that removes. Reads only. */
-import { type CheckpointRecord, checkpointId, parseCheckpointId } from '../../checkpoint/record/record.ts';
+import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { phrase } from '../../phrase.ts';
 import type { Position, Storage } from '../../storage/contract.ts';
+import { checkpointId, parseCheckpointId } from '../../task/keys.ts';
 import { collectFiles, type FileEntries, pointOf } from '../files/own-changes.ts';
 import {
   isRemoved,

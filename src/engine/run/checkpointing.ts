@@ -1,12 +1,7 @@
 /** The checkpoints of a running task: decides when one is due, makes it, and limits their number. */
 
 import { thin } from '../../checkpoint/cleanup/thin.ts';
-import {
-  type CheckpointTrigger,
-  checkpointId,
-  checkpointKey,
-  NO_CHANGES,
-} from '../../checkpoint/record/record.ts';
+import { type CheckpointTrigger, NO_CHANGES } from '../../checkpoint/record/record.ts';
 import {
   type CheckpointEvent,
   decideCheckpoint,
@@ -18,6 +13,7 @@ import { EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Position, RecordWrite } from '../../storage/contract.ts';
 import { decode, encode } from '../../storage/serialize.ts';
+import { checkpointId, checkpointKey } from '../../task/keys.ts';
 import type { TaskState } from '../../task/state.ts';
 import { checkMembers } from '../api/checks.ts';
 import type { TaskDefinition } from '../api/definition.ts';

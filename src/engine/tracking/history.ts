@@ -1,6 +1,7 @@
 /** The history of any execution: also of one that was tracked or has manual checkpoints, with the steps they record. */
-import { checkpointId } from '../../checkpoint/record/record.ts';
+
 import type { Storage } from '../../storage/contract.ts';
+import { checkpointId } from '../../task/keys.ts';
 import { liveCheckpoints } from '../history/checkpoints.ts';
 import { createHistoryReader, finishHistory, readHistory, type TaskHistory } from '../history/history.ts';
 import { collectMarks } from '../history/marks.ts';

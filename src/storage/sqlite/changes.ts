@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { LocalLocks } from '../../system/locks/locks.ts';
+import { stateKey } from '../../task/keys.ts';
 import { createHints, type Hint, keepLooking } from '../hints.ts';
 
 /** How often to ask, how often to look at who owns what, and how often to compare all records. */
@@ -84,7 +85,7 @@ function openLooking({ db, locks, readTogether }: Source): Looking {
       await readTogether(() => {
         row = rowNow();
         records = sumsNow();
-        for (const task of owned) states.set(task, revision.get(`${task}/state`)?.revision);
+        for (const task of owned) states.set(task, revision.get(stateKey(task))?.revision);
       });
     },
     async atNew() {
@@ -95,7 +96,7 @@ function openLooking({ db, locks, readTogether }: Source): Looking {
         const found = new Set((grown.all(row) as { task: string }[]).map(({ task }) => task));
         row = Math.max(row, rowNow());
         for (const task of owned) {
-          const stored = revision.get(`${task}/state`)?.revision;
+          const stored = revision.get(stateKey(task))?.revision;
           if (states.get(task) !== stored) found.add(task);
           states.set(task, stored);
         }

@@ -1,10 +1,10 @@
 /** Ids as people type them: a task by the end or the beginning of its id or by its name, a checkpoint by task and number. */
 
-import { checkpointId, parseCheckpointId } from '../../checkpoint/record/record.ts';
 import { nearest } from '../../config/nearest.ts';
 import type { Reader } from '../../engine/reading/reader.ts';
 import { answering, EngineError, InvalidInputError, VibeError } from '../../errors.ts';
 import { firstNames } from '../../system/shortened.ts';
+import { checkpointId, parseCheckpointId } from '../../task/keys.ts';
 import { isFinal } from '../../task/status.ts';
 import type { Say } from '../text/choose.ts';
 import { shortener } from './short.ts';

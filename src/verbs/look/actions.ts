@@ -1,6 +1,7 @@
 /** What can be done with a task now, and why not the rest: for a page with buttons. Pure. */
-import { checkpointId } from '../../checkpoint/record/record.ts';
+
 import type { TaskView } from '../../engine/reading/view.ts';
+import { checkpointId } from '../../task/keys.ts';
 import { isFinal } from '../../task/status.ts';
 import type { Say } from '../text/choose.ts';
 import { hasEnded } from './next-verbs.ts';

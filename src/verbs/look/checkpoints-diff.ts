@@ -4,6 +4,7 @@ import type { DiffPoint } from '../../engine/reading/diff-points.ts';
 import type { FileDiff } from '../../engine/reading/file-diff.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { shortened } from '../../system/shortened.ts';
+import { parseCheckpointId } from '../../task/keys.ts';
 import { tidy } from '../format/width.ts';
 import { percentOf } from '../kit/amounts.ts';
 import type { Ids } from '../kit/ids.ts';
@@ -118,7 +119,6 @@ async function points(call: Given, ids: Ids): Promise<{ from: DiffPoint; to: Dif
     isWord(given[1]) ? given[1] : await ids.checkpoint(given[1]),
   ];
   const named = [to, from].find((one) => !isWord(one));
-  const { parseCheckpointId } = await import('../../checkpoint/record/record.ts');
   const task = call.options.task
     ? await ids.task(call.options.task)
     : named === undefined

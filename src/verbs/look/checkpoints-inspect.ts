@@ -1,8 +1,9 @@
 /** `checkpoints inspect`: what a checkpoint holds, and whether its task can resume from it now. */
 
-import { type Checkpoint, type Message, parseCheckpointId } from '../../checkpoint/record/record.ts';
+import type { Checkpoint, Message } from '../../checkpoint/record/record.ts';
 import type { CheckpointValidation } from '../../checkpoint/validation/validate.ts';
 import { shortened } from '../../system/shortened.ts';
+import { parseCheckpointId } from '../../task/keys.ts';
 import { table } from '../format/table.ts';
 import { type Amounts, amountsOf, percentOf } from '../kit/amounts.ts';
 import { type Call, verb } from '../kit/verb.ts';

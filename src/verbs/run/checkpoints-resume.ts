@@ -2,7 +2,7 @@
  * `checkpoints resume`: resumes after a checkpoint; what the task recorded after it is undone first. An agent in its own program is
  * started where its conversation then ends.
  */
-import { parseCheckpointId } from '../../checkpoint/record/record.ts';
+import { parseCheckpointId } from '../../task/keys.ts';
 import { type Program, type Resuming, verb } from '../kit/verb.ts';
 import { continuation } from '../shared/conversation.ts';
 import { CODE, fileChoices, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from '../shared/options.ts';

@@ -1,6 +1,7 @@
 /** What a timeline is marked with: checkpoints, questions, kills, rollbacks, and so on. Pure. */
-import { checkpointId } from '../../../checkpoint/record/record.ts';
+
 import { phrase } from '../../../phrase.ts';
+import { checkpointId } from '../../../task/keys.ts';
 import { inALine, shortly } from '../../history/in-a-line.ts';
 import { triggerOf } from '../../history/marks.ts';
 import type { RunEvent } from '../../history/run-records.ts';

@@ -1,8 +1,8 @@
 /** Records about a task's checkpoints. */
 
 import * as z from 'zod';
-import { creatingKey } from '../../../checkpoint/creating.ts';
 import type { RecordWrite } from '../../../storage/contract.ts';
+import { checkpointsPrefix, creatingKey } from '../../../task/keys.ts';
 import { keyOf, type RecordKind } from './kind.ts';
 
 /**
@@ -11,7 +11,7 @@ import { keyOf, type RecordKind } from './kind.ts';
  */
 export const CHECKPOINT: RecordKind = {
   category: 'tasks',
-  key: '{task}/checkpoints/*',
+  key: `${checkpointsPrefix('{task}')}*`,
   travels: 'always',
   keeps: 'all',
   change: (stored, { checkpoint }) => checkpoint(stored),

@@ -2,12 +2,13 @@
 import { InvalidStateError } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
 import { encode } from '../../../storage/serialize.ts';
+import { stateKey } from '../../../task/keys.ts';
 import { openState } from '../../../task/state.ts';
 import type { RecordKind } from './kind.ts';
 
 export const STATE: RecordKind = {
   category: 'tasks',
-  key: '{task}/state',
+  key: stateKey('{task}'),
   travels: 'always',
   keeps: 'all',
   check(stored, task) {
