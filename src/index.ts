@@ -117,7 +117,7 @@ export type { TextConflict } from './merge/pieces.ts';
 export { type Resolution, resolveConflicts, type TextMerge } from './merge/result.ts';
 export { type MergeOptions, mergeText } from './merge/text.ts';
 export type { CheckpointRecord } from './persistence/checkpoint-records.ts';
-export { type AutoSaveOptions, autoSaveId, ConversationPersistence } from './persistence/conversations.ts';
+export { type AutoSaveOptions, ConversationPersistence } from './persistence/conversations.ts';
 export { PersistenceManager } from './persistence/manager.ts';
 export type {
   Backend,
@@ -169,6 +169,7 @@ export type { SqliteOptions } from './storage/sqlite/open.ts';
 export { newTaskId } from './system/ids.ts';
 export type { OperationProgress } from './system/progress.ts';
 export type { StateData } from './task/data.ts';
+export { autoSaveId } from './task/keys.ts';
 export { isExpired, isResumable } from './task/resumable.ts';
 export { parseState, type TaskState } from './task/state.ts';
 export { canTransition, isFinal, STATE_TRANSITIONS, TaskStatus } from './task/status.ts';

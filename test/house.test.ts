@@ -70,12 +70,9 @@ const BESIDE_THE_ENGINE: Readonly<Record<string, string>> = {
   'src/engine/task/command-step.ts': 'pure: whether a command failed, from what a step shows of it',
   'src/merge/inside-keys.ts': 'pure: where private keys stand in a text',
   'src/merge/patch.ts': 'pure: what changed between two texts',
-  'src/persistence/conversations.ts': 'the name of an auto-saved conversation',
   'src/storage/serialize.ts': 'pure: a value as JSON',
-  'src/system/files.ts': 'files of settings are written',
-  'src/system/ids.ts': 'what an id looks like',
+  'src/system/files.ts': 'a file that decides a conflict is read',
   'src/system/shortened.ts': 'pure: a text or a list, cut to what is shown of it',
-  'src/workspace/restore/decide.ts': 'the choices there are for a file',
 };
 
 /** Longer than 300 lines, with the reason. */

@@ -3,7 +3,7 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ConfigError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
-import { readIfExists } from '../system/files.ts';
+import { ensureDir, readIfExists, replaceFile } from '../system/files.ts';
 import { errnoOf } from '../system/io.ts';
 import { otherOwnerOf } from '../system/owner.ts';
 import { platform } from '../system/platform.ts';
@@ -88,6 +88,12 @@ function refuseOthers(origin: Origin, dir: string): void {
     },
     hint: phrase`Work as ${owner}, or in a copy of the project that is yours. If the tasks in it are yours: sudo chown -R "$(id -u):$(id -g)" '${dir}'`,
   });
+}
+
+/** Replaces the whole file. */
+export function writeFileLayer(file: string, values: object): void {
+  ensureDir(dirname(file));
+  replaceFile(file, Buffer.from(`${JSON.stringify(values, null, 2)}\n`));
 }
 
 /** One layer per variable that sets something. An empty variable counts as not set. */

@@ -18,6 +18,12 @@ import {
 } from './leaves.ts';
 
 /** The storage types that come with the package; any other is one the user registered. */
+/** What can be done about a file that others modified, or deleted. */
+export const FILE_CHOICES = {
+  modified: ['use_current', 'use_checkpoint', 'merge', 'abort'],
+  deleted: ['restore', 'skip', 'abort'],
+} as const;
+
 export const BUILT_IN_STORAGE = ['json', 'sqlite', 'postgres'] as const;
 
 const persistence = {
@@ -123,11 +129,11 @@ const cleanup = z.strictObject({
 
 const recovery = z.strictObject({
   on_modified: z
-    .enum(['ask', 'use_current', 'use_checkpoint', 'merge', 'abort'])
+    .enum(['ask', ...FILE_CHOICES.modified])
     .default('ask')
     .describe('When others changed a file.'),
   on_deleted: z
-    .enum(['ask', 'restore', 'skip', 'abort'])
+    .enum(['ask', ...FILE_CHOICES.deleted])
     .default('ask')
     .describe('When others deleted a file.'),
   on_upstream: z

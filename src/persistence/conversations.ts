@@ -3,6 +3,7 @@
 import type { Storage } from '../storage/contract.ts';
 import { configuredStorage } from '../storage/opening/configured.ts';
 import { LONGEST_TIMER } from '../system/time-limit.ts';
+import { autoSaveId } from '../task/keys.ts';
 
 const CATEGORY = 'conversation';
 
@@ -119,10 +120,6 @@ export class ConversationPersistence {
     this.#failure = null;
     if (failure) throw failure.error;
   }
-}
-
-export function autoSaveId(id: string): string {
-  return `conv-auto-save-${id}`;
 }
 
 interface Pending {

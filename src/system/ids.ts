@@ -6,8 +6,6 @@ import { randomBytes } from 'node:crypto';
 import { InvalidInputError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 
-export const TASK_ID_PATTERN: RegExp = /^t[0-7][0-9a-hjkmnp-tv-z]{25}$/;
-
 /** `now` is for tests and imports; ids made without it never go backwards, even if the machine's clock does. */
 export function newTaskId(now?: Date): string {
   return newId('t', now);

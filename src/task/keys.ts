@@ -1,4 +1,7 @@
-/** Keys in the category `tasks` that are needed below the engine, and the ids of checkpoints. */
+/** Ids of tasks and checkpoints, and keys of records that are needed below the engine. */
+
+/** Of ids that `newTaskId` made; users may choose others. */
+export const TASK_ID_PATTERN: RegExp = /^t[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 export function stateKey(task: string): string {
   return `${task}/state`;
@@ -38,4 +41,9 @@ export function checkpointId(task: string, sequence: number): string {
 export function parseCheckpointId(id: string): { task: string; sequence: number } | null {
   const match = /^ckpt-([A-Za-z0-9][A-Za-z0-9_-]{0,99})-(\d{1,15})$/.exec(id);
   return match && { task: match[1]!, sequence: Number(match[2]) };
+}
+
+/** The name of a conversation that is saved while it continues, by its id or that of its task. */
+export function autoSaveId(id: string): string {
+  return `conv-auto-save-${id}`;
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { InvalidInputError } from '../../src/errors.ts';
 import { assertTask } from '../../src/storage/keys.ts';
-import { newId, newTaskId, TASK_ID_PATTERN } from '../../src/system/ids.ts';
+import { newId, newTaskId } from '../../src/system/ids.ts';
+import { TASK_ID_PATTERN } from '../../src/task/keys.ts';
 
 afterEach(() => vi.useRealTimers());
 

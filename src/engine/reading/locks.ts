@@ -2,8 +2,8 @@
 
 import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';
-import { TASK_ID_PATTERN } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
+import { TASK_ID_PATTERN } from '../../task/keys.ts';
 import { isFinal } from '../../task/status.ts';
 import { rootsHere } from '../../workspace/git/noted.ts';
 import {

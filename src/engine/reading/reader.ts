@@ -7,6 +7,8 @@ import type { TaskState } from '../../task/state.ts';
 import type { NextCommand } from '../command/next-command.ts';
 import type { Gone } from '../history/checkpoints.ts';
 import type { Conflict } from '../questions/conflict.ts';
+import { CONVERSATION } from '../task/records/copies.ts';
+import { taskIn } from '../task/records/kind.ts';
 import type { ChangedFiles } from './changed-files.ts';
 import type { Comparison } from './compare.ts';
 import type { ConversationPage, ConversationQuery } from './conversation.ts';
@@ -88,8 +90,8 @@ export interface Reader {
   /** Two tasks side by side, since they parted. */
   compare(a: string, b: string): Promise<Comparison>;
 
-  /** The names of those that are saved. */
-  conversations(): Promise<string[]>;
+  /** Those that are saved: by name, and for auto-saved ones the task. */
+  conversations(): Promise<{ readonly id: string; readonly task: string | null }[]>;
   conversation(name: string): Promise<unknown>;
 
   /** What a command's task would run next; `again`: from its beginning. */
@@ -171,8 +173,9 @@ export function openReader(source: ReaderSource): Reader {
     diffFiles: async (from, to, options) =>
       (await import('./file-diff.ts')).diffBetween(source, from, to, options),
     compare: async (a, b) => (await import('./compare.ts')).compareTasks(source, a, b),
-    conversations: () => storage.list('conversation'),
-    conversation: (name) => storage.load('conversation', name),
+    conversations: async () =>
+      (await storage.list(CONVERSATION.category)).map((id) => ({ id, task: taskIn(CONVERSATION, id) })),
+    conversation: (name) => storage.load(CONVERSATION.category, name),
     nextCommand: async (task, options) =>
       (await import('../command/next-command.ts')).nextCommand(storage, task, config, options),
     whatRuns: async (task, options) =>

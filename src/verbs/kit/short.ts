@@ -1,5 +1,5 @@
 /** Ids as shown: the shortest unique end. */
-import { TASK_ID_PATTERN } from '../../system/ids.ts';
+import { TASK_ID_PATTERN } from '../../task/keys.ts';
 
 /** Ids are shown with this many characters, or more if two are equal. */
 const SHOWN = 6;

@@ -1,7 +1,6 @@
 /** `conversations`: those that are saved, or one of them. */
 import { nearest } from '../../config/nearest.ts';
 import { InvalidInputError } from '../../errors.ts';
-import { autoSaveId } from '../../persistence/conversations.ts';
 import { table } from '../format/table.ts';
 import { tidy } from '../format/width.ts';
 import { type Call, verb } from '../kit/verb.ts';
@@ -24,40 +23,42 @@ export const conversations = verb({
     const wanted = call.args.conversation;
     if (wanted !== undefined) {
       const reader = await call.reader();
-      const id = await idOf(wanted, saved, call);
-      const conversation = plain(await reader.conversation(id));
-      return { data: { conversations: [listed(id)], conversation }, lines: linesOf(conversation, call) };
+      const one = await named(wanted, saved, call);
+      const conversation = plain(await reader.conversation(one.id));
+      return { data: { conversations: [one], conversation }, lines: linesOf(conversation, call) };
     }
-    const found = saved.map(listed);
-    const rows = found.map(({ id, task }) => [task === null ? id : ids!.short(task), id]);
+    const rows = saved.map(({ id, task }) => [task === null ? id : ids!.short(task), id]);
     return {
-      data: { conversations: found, conversation: null },
+      data: { conversations: saved, conversation: null },
       lines: rows.length === 0 ? [say('conversations.none')] : table(rows, call.width),
     };
   },
 });
 
-const AUTO_SAVED = autoSaveId('');
-
-function listed(id: string): { id: string; task: string | null } {
-  return { id, task: id.startsWith(AUTO_SAVED) ? id.slice(AUTO_SAVED.length) : null };
+interface Saved {
+  readonly id: string;
+  readonly task: string | null;
 }
 
 /** One that is saved under this name, or the one of a task. */
-async function idOf(
+async function named(
   wanted: string,
-  saved: readonly string[],
+  saved: readonly Saved[],
   call: Pick<Call, 'ids' | 'say'>,
-): Promise<string> {
-  if (saved.includes(wanted)) return wanted;
-  const near = nearest(wanted, saved);
+): Promise<Saved> {
+  const known = saved.find(({ id }) => id === wanted);
+  if (known) return known;
+  const near = nearest(
+    wanted,
+    saved.map(({ id }) => id),
+  );
   const ids = await call.ids();
   const task = await ids.task(wanted).catch((error: unknown) => {
     if (near === undefined) throw error;
     return null;
   });
-  const id = task === null ? null : autoSaveId(task);
-  if (id !== null && saved.includes(id)) return id;
+  const found = task === null ? undefined : saved.find((one) => one.task === task);
+  if (found) return found;
   const { say } = call;
   throw new InvalidInputError('USAGE', say('conversations.no_such', { id: wanted }), {
     data: { conversation: wanted, nearest: near ?? null },

@@ -1,14 +1,13 @@
 /** Changes settings in a settings file. The rest of the file stays; invalid values are refused first. */
 import { dirname } from 'node:path';
 import { withoutOtherNames } from '../../config/aliases.ts';
-import { fileLayer, readText } from '../../config/layers.ts';
+import { fileLayer, readText, writeFileLayer } from '../../config/layers.ts';
 import { parseConfig } from '../../config/load.ts';
 import { notForProjects, refuseSettings } from '../../config/problems.ts';
 import { BUILT_IN_STORAGE } from '../../config/schema.ts';
 import { settingAt } from '../../config/settings.ts';
 import { trustSettings } from '../../config/trust.ts';
 import type { Config, ConfigInput } from '../../config/types.ts';
-import { ensureDir, replaceFile } from '../../system/files.ts';
 import type { Say } from '../text/choose.ts';
 import { refuseKey } from './known.ts';
 
@@ -50,8 +49,7 @@ export function writeSettings(
   const typed = settings.map(([key], at) => ({ key, value: values[at] }));
   const set = typed.filter(({ value }) => value !== undefined);
   if (source === 'project') trustSettings(dirname(dirname(file)), set, process.env);
-  ensureDir(dirname(file));
-  replaceFile(file, Buffer.from(`${JSON.stringify(after, null, 2)}\n`));
+  writeFileLayer(file, after);
   return values;
 }
 

@@ -1,6 +1,7 @@
 /** Options that several verbs share. */
+
+import { FILE_CHOICES as CHOICES } from '../../config/schema.ts';
 import type { FileChoices } from '../../engine/files/choices.ts';
-import { FILE_OPTIONS } from '../../workspace/restore/decide.ts';
 
 /** For a process without a terminal. */
 export const ANSWERS = { 'wait-for-answers': { about: 'option.wait_for_answers' } } as const;
@@ -10,21 +11,21 @@ export const FILE_CHOICES = {
   ...ANSWERS,
   'on-modified': {
     value: 'choice',
-    choices: FILE_OPTIONS.modified,
-    accepts: (text: string) => isForOne(text, FILE_OPTIONS.modified),
+    choices: CHOICES.modified,
+    accepts: (text: string) => isForOne(text, CHOICES.modified),
     many: true,
     about: 'option.on_modified',
   },
   'on-deleted': {
     value: 'choice',
-    choices: FILE_OPTIONS.deleted,
-    accepts: (text: string) => isForOne(text, FILE_OPTIONS.deleted),
+    choices: CHOICES.deleted,
+    accepts: (text: string) => isForOne(text, CHOICES.deleted),
     many: true,
     about: 'option.on_deleted',
   },
 } as const;
 
-const OF_ONE = [...new Set([...FILE_OPTIONS.modified, ...FILE_OPTIONS.deleted])];
+const OF_ONE = [...new Set([...CHOICES.modified, ...CHOICES.deleted])];
 
 /** A preview, and being held to it. */
 export const PREVIEWED = {

@@ -1,11 +1,12 @@
 /** Answers to the questions of a plan: from settings, per file, or by asking the user. */
+import { FILE_CHOICES } from '../../config/schema.ts';
 import { InvalidInputError, WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { TreeEntry } from '../tree/tree.ts';
 import type { PlanItem } from './plan.ts';
 
-export type ModifiedChoice = 'use_current' | 'use_checkpoint' | 'merge' | 'abort';
-export type DeletedChoice = 'restore' | 'skip' | 'abort';
+export type ModifiedChoice = (typeof FILE_CHOICES.modified)[number];
+export type DeletedChoice = (typeof FILE_CHOICES.deleted)[number];
 
 export interface FileQuestion {
   readonly path: string;
@@ -34,8 +35,7 @@ export interface RestoreChoices {
 }
 
 export const FILE_OPTIONS = {
-  modified: ['use_current', 'use_checkpoint', 'merge', 'abort'],
-  deleted: ['restore', 'skip', 'abort'],
+  ...FILE_CHOICES,
   conflict: ['use_current', 'use_checkpoint', 'abort'],
   /** Nobody else changed it. */
   own: ['use_checkpoint', 'use_current'],

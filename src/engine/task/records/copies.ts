@@ -1,4 +1,5 @@
 /** Readable copies, kept outside tasks: `history/{task}` and the conversation as it is saved while the task runs. */
+import { autoSaveId } from '../../../task/keys.ts';
 import type { RecordKind } from './kind.ts';
 
 /** It is all that is left of an emptied task, so it is kept forever. */
@@ -6,7 +7,7 @@ export const HISTORY: RecordKind = { category: 'history', key: '{task}', travels
 
 export const CONVERSATION: RecordKind = {
   category: 'conversation',
-  key: 'conv-auto-save-{task}',
+  key: autoSaveId('{task}'),
   travels: 'always',
   keeps: 'nothing',
   needed: 'until_emptied',
