@@ -1,5 +1,5 @@
 /** How the calls of a session are stored: nothing large twice, and a result before the files are looked at. */
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Attached } from '../../src/engine/api/attaching.ts';
@@ -67,6 +67,27 @@ onEachStore((fresh) => {
     ]);
     const { steps } = await engine.history(task);
     expect(steps.map(({ result }) => result)).toEqual(['result of c1', 'result of c2']);
+  });
+
+  test('what a person changes after the answer, while the files are looked at, is not taken back', async () => {
+    const store = await fresh();
+    const engine = await store.open({ workspace: true });
+    const at = (name: string) => join(store.dir, name);
+    writeFileSync(at('gone.txt'), 'there\n');
+    const session = engine.attach({ ...SESSION, patience_ms: 0 });
+    await session.record({ type: 'turn', content: 'go' });
+    await shell(session, 'c1');
+    await shell(session, 'c2', () => {
+      writeFileSync(at('made.txt'), 'made\n');
+      rmSync(at('gone.txt'));
+    });
+    writeFileSync(at('mine.txt'), 'mine\n');
+    await session.rest();
+    const [turn] = await engine.checkpoints.listCheckpoints(session.task!);
+    await engine.rollback(turn!.id, { on_modified: 'use_current', on_deleted: 'skip' });
+    expect(existsSync(at('made.txt'))).toBe(false);
+    expect(readFileSync(at('gone.txt'), 'utf8')).toBe('there\n');
+    expect(readFileSync(at('mine.txt'), 'utf8')).toBe('mine\n');
   });
 
   test('the end of a session ends the turn that a killed process was recording', async () => {

@@ -43,6 +43,7 @@ interface Written {
 class Story {
   readonly #dir: string;
   readonly #open: () => Promise<Engine>;
+  readonly #hasty: boolean;
   engine: Engine;
   #session: Attached;
   #n = 0;
@@ -51,11 +52,12 @@ class Story {
   /** Where each turn began, in what was written, and its prompt. */
   readonly turns: { readonly from: number; readonly prompt: string }[] = [];
 
-  constructor(dir: string, engine: Engine, open: () => Promise<Engine>) {
+  constructor(dir: string, engine: Engine, open: () => Promise<Engine>, hasty: boolean) {
     this.#dir = dir;
     this.#open = open;
+    this.#hasty = hasty;
     this.engine = engine;
-    this.#session = attach(engine);
+    this.#session = attach(engine, hasty);
   }
 
   #write(by: Written['by'], { path, remove }: { path: string; remove: boolean }): void {
@@ -104,7 +106,7 @@ class Story {
   async #again(): Promise<void> {
     await this.engine.close();
     this.engine = await this.#open();
-    this.#session = attach(this.engine);
+    this.#session = attach(this.engine, this.#hasty);
   }
 
   async end(): Promise<void> {
@@ -137,9 +139,9 @@ class Story {
   }
 }
 
-function attach(engine: Engine): Attached {
-  // Until then, a change is the call's: a person who edits in the moments after an answer is another story.
-  return engine.attach({ client: 'claude', session: 'one', patience_ms: 600_000 });
+/** `hasty`: results are answered before the files are looked at, and the person edits in the meantime. */
+function attach(engine: Engine, hasty: boolean): Attached {
+  return engine.attach({ client: 'claude', session: 'one', ...(hasty ? { patience_ms: 0 } : {}) });
 }
 
 const ANYHOW = { on_modified: 'use_current', on_deleted: 'skip' } as const;
@@ -147,31 +149,36 @@ const ANYHOW = { on_modified: 'use_current', on_deleted: 'skip' } as const;
 onEachStore((fresh) => {
   test('going back to any prompt, and forward again', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 25 }), fc.nat(100), async (acts, which) => {
-        const store = await fresh();
-        const open = () => store.open({ workspace: true, auto_save: false });
-        const story = new Story(store.dir, await open(), open);
-        for (const one of [{ do: 'turn', rested: false } as const, ...acts]) await story.act(one);
-        await story.end();
-        const { engine, turns } = story;
-        const task = story.task!;
-        const listed = (await engine.checkpoints.listCheckpoints(task)).filter(
-          ({ trigger }) => trigger === 'before_turn',
-        );
-        expect(listed.map(({ metadata }) => metadata?.prompt)).toEqual(turns.map(({ prompt }) => prompt));
-        const turn = which % turns.length;
-        const [before, expected] = [story.files(), story.expectedAt(turn)];
-        await engine.rollback(listed[turn]!.id, ANYHOW);
-        for (const [path, content] of story.files())
-          expect([path, expected.get(path)]).toEqual([path, expect.arrayContaining([content])]);
-        const { messages } = (await engine.checkpoints.loadCheckpoint(listed[turn]!.id))!.context;
-        expect(messages.map(({ content }) => content)).toEqual(
-          turns.slice(0, turn).map(({ prompt }) => prompt),
-        );
-        await engine.redo(task, ANYHOW);
-        expect(story.files()).toEqual(before);
-        await engine.close();
-      }),
+      fc.asyncProperty(
+        fc.array(act, { minLength: 5, maxLength: 25 }),
+        fc.nat(100),
+        fc.boolean(),
+        async (acts, which, hasty) => {
+          const store = await fresh();
+          const open = () => store.open({ workspace: true, auto_save: false });
+          const story = new Story(store.dir, await open(), open, hasty);
+          for (const one of [{ do: 'turn', rested: false } as const, ...acts]) await story.act(one);
+          await story.end();
+          const { engine, turns } = story;
+          const task = story.task!;
+          const listed = (await engine.checkpoints.listCheckpoints(task)).filter(
+            ({ trigger }) => trigger === 'before_turn',
+          );
+          expect(listed.map(({ metadata }) => metadata?.prompt)).toEqual(turns.map(({ prompt }) => prompt));
+          const turn = which % turns.length;
+          const [before, expected] = [story.files(), story.expectedAt(turn)];
+          await engine.rollback(listed[turn]!.id, ANYHOW);
+          for (const [path, content] of story.files())
+            expect([path, expected.get(path)]).toEqual([path, expect.arrayContaining([content])]);
+          const { messages } = (await engine.checkpoints.loadCheckpoint(listed[turn]!.id))!.context;
+          expect(messages.map(({ content }) => content)).toEqual(
+            turns.slice(0, turn).map(({ prompt }) => prompt),
+          );
+          await engine.redo(task, ANYHOW);
+          expect(story.files()).toEqual(before);
+          await engine.close();
+        },
+      ),
       { numRuns: unlessFull(20, 200), endOnFailure: true },
     );
   });

@@ -91,14 +91,15 @@ export function looksBetween(files: FileEntries, head: Head, from: Side, to: Sid
   /** Where others changed files in the meantime, its own part is known apart. */
   function end({ id, at, ms, files }: Ended, own: Author): void {
     const time = Date.parse(at) + ms;
-    const { to, own: part } = files!;
+    const { to, own: part, answered = to } = files!;
     const rest = [...open].filter(([other]) => other !== id).map(([, author]) => author);
     const isApart = part !== undefined && (part.from === part.to || own.paths !== undefined);
     if (isApart && part.from !== part.to) {
       look(part.from, time, rest, own.paths);
       look(part.to, time, [own], own.paths);
     }
-    look(to, time, isApart ? rest : [own, ...rest, ...cutOff]);
+    look(answered, time, isApart ? rest : [own, ...rest, ...cutOff]);
+    look(to, time, rest);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Which changes to files are the task's own, from its journal: spans of snapshots between which it was running. Pure. */
-import type { Entry, EntryOf } from '../task/entries.ts';
+import { type Entry, type EntryOf, ownPartOf } from '../task/entries.ts';
 import type { LostFiles } from '../task/lost-files.ts';
 
 export interface OwnSpan {
@@ -58,6 +58,14 @@ interface Begun {
   readonly cutAt?: string;
 }
 
+interface End {
+  readonly to: string;
+  /** Others may have changed files after that. */
+  readonly answered: string;
+  readonly until: number;
+  readonly by?: number;
+}
+
 export function readSpans(): SpanReader {
   let spans: OwnSpan[] = [];
   let newest: string | null = null;
@@ -67,7 +75,7 @@ export function readSpans(): SpanReader {
   const open = new Set<string>();
   let start: Begun | null = null;
   /** How the last of them ended; null where that is not known. */
-  let ended: { readonly to: string; readonly until: number; readonly by?: number } | null = null;
+  let ended: End | null = null;
   let first: Begun | null = null;
   /** Those of which it is known which files they change: each is a span of its own. */
   const single = new Map<string, Begun>();
@@ -125,16 +133,17 @@ export function readSpans(): SpanReader {
       if (!files) doubt(alone);
       else if (alone.cutAt) {
         const { cutAt: from, paths } = alone;
-        add({ from, to: (files.own ?? files).to, doubtful: false, paths: paths! });
+        add({ from, to: ownPartOf(files).to, doubtful: false, paths: paths! });
       } else {
-        const { from, to } = files.own ?? files;
+        const { from, to } = ownPartOf(files);
         add({ from, to, doubtful: false });
       }
       if (files) newest = files.to;
     } else if (open.delete(id)) {
       // The next operation starts only after the snapshot, unless several run at once.
       const by = next === undefined || single.size > 0 ? {} : { by: next };
-      ended = files ? { to: files.to, until: Date.parse(at) + ms, ...by } : null;
+      const until = Date.parse(at) + ms;
+      ended = files ? { to: files.to, answered: files.answered ?? files.to, until, ...by } : null;
       if (open.size === 0) close();
     }
   };
@@ -143,8 +152,9 @@ export function readSpans(): SpanReader {
     const { from, since } = start!;
     if (!ended) doubt(start!);
     else {
-      const { to, ...until } = ended;
-      add({ from, to, doubtful: false, during: { since, ...until } });
+      const { to, answered, ...until } = ended;
+      add({ from, to: answered, doubtful: false, during: { since, ...until } });
+      add({ from: answered, to, doubtful: true, during: { since, ...until } });
       newest = to;
     }
   };

@@ -159,16 +159,29 @@ export function eventsAfter(danger: Danger | null, { files }: Spanned): readonly
 const AFTER_CHANGE: readonly CheckpointTrigger[] = ['after_file_change', 'after_step'];
 const AFTER_STEP: readonly CheckpointTrigger[] = ['after_step'];
 
-/** What was done to files since a snapshot; `wrote`: what it wrote, or which files it can have changed, where that is known. */
+/**
+ * What was done to files since a snapshot. `wrote`: what it wrote, or which files it can have changed, where that is known;
+ * `answered`: the files when its result was answered, if that was before this.
+ */
 export async function spanSince(
   active: Pick<RunContext, 'snapshot' | 'ownPart' | 'place'>,
   from: string | undefined,
   by: FileSpan['by'],
   wrote?: () => OwnWrite,
+  answered?: string,
 ): Promise<Spanned> {
   const to = from === undefined ? undefined : await active.snapshot({ full: by === 'shell' });
   if (from === undefined || to === undefined) return {};
   const own = wrote ? await active.ownPart(from, to, wrote()) : null;
   const { place } = active;
-  return { files: { from, to, by, ...(own ? { own } : {}), ...(place === undefined ? {} : { place }) } };
+  return {
+    files: {
+      from,
+      to,
+      by,
+      ...(own ? { own } : {}),
+      ...(answered === undefined || answered === to ? {} : { answered }),
+      ...(place === undefined ? {} : { place }),
+    },
+  };
 }

@@ -7,7 +7,7 @@ import type { RecordedEvent } from '../../api/agent-events.ts';
 import { checkName } from '../../api/checks.ts';
 import type { Danger } from '../../api/context.ts';
 import { ask, tell } from '../../api/hooks.ts';
-import type { ToolCall } from '../../task/entries.ts';
+import { ownPartOf, type ToolCall } from '../../task/entries.ts';
 import {
   type EndedStep,
   type Spanned,
@@ -99,14 +99,18 @@ export function createCalls(
     active.ended(ended.id);
     const ms = ended.began === null ? 0 : millisecondsSince(ended.began);
     const { stored, blobs } = active.pack(output, 'tool_results');
-    const end = async (more: Pick<EndedStep, 'result'>, blobs: readonly NewBlob[]): Promise<void> => {
+    const end = async (
+      more: Pick<EndedStep, 'result'>,
+      blobs: readonly NewBlob[],
+      answered?: string,
+    ): Promise<void> => {
       const { danger, tool, told, snapshot, paths } = ended;
       const from = performance.now();
       const shell = danger === 'shell_command';
       const files =
         danger === null
           ? {}
-          : await spanSince(active, snapshot, shell ? 'shell' : 'tool', paths && (() => paths));
+          : await spanSince(active, snapshot, shell ? 'shell' : 'tool', paths && (() => paths), answered);
       if (shell) patience.last = performance.now() - from;
       if (open.size > 0) await noteForOthers(files);
       const { input: _, ...slim } = tool;
@@ -116,11 +120,13 @@ export function createCalls(
     };
     if (ended.danger === 'shell_command' && ended.snapshot !== undefined && patience.last > patience.ms) {
       const { id } = ended;
+      // As the watch tells it, at once. What only the whole look finds may have been changed by others after the answer.
+      const answered = await active.snapshot();
       await active.writer.write(
         { t: 'result', id, at: nowIso(active), result: stored, ...status },
         { blobs: [...ended.blobs, ...blobs] },
       );
-      looking = end({}, []);
+      looking = end({}, [], answered);
       looking.catch(() => {}); // Thrown to the next event. Files since its begin count as changed by the call.
     } else await end({ result: stored }, [...ended.blobs, ...blobs]);
   };
@@ -144,7 +150,7 @@ export function createCalls(
   /** Calls that run at the same time, or wait to be refused, did not do this. */
   const noteForOthers = async ({ files }: Spanned): Promise<void> => {
     if (!files) return;
-    const { from, to } = files.own ?? files;
+    const { from, to } = ownPartOf(files);
     const changed = await active.changedBetween(from, to);
     for (const { others } of open.values()) for (const path of changed) others?.add(path);
   };
