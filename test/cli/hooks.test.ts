@@ -70,7 +70,7 @@ test('a plugin that is nothing but files is put there and taken away', async () 
   expect(existsSync(join(dir, '.config', 'opencode'))).toBe(false);
 });
 
-test('--here puts it into this project alone, and takes it away again', async () => {
+test('--here, or --project without a directory, puts it into this project alone, and takes it away again', async () => {
   const dir = tempDir();
   const project = join(dir, 'project');
   mkdirSync(join(project, '.opencode', 'plugin'), { recursive: true });
@@ -87,7 +87,10 @@ test('--here puts it into this project alone, and takes it away again', async ()
   expect(existsSync(join(dir, '.config'))).toBe(false);
   expect(await state('status', 'opencode', '--here')).toEqual([true, true]);
   expect(await state('status', 'opencode')).toEqual([false, false]);
-  expect(await state('remove', 'opencode', '--here')).toEqual([false, false]);
+  // Without a directory, --project is the same.
+  const { out } = await quiet(project, ['hooks', 'status', 'opencode', '--json', '--project'], env);
+  expect(JSON.parse(out).data.clients[0]).toMatchObject({ installed: true, active: true });
+  expect(await state('remove', 'opencode', '--project')).toEqual([false, false]);
   expect(readdirSync(join(project, '.opencode'), { recursive: true }).sort()).toEqual([
     'plugin',
     join('plugin', 'mine.js'),

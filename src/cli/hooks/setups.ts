@@ -15,7 +15,10 @@ export const CLIENT_ARGUMENT = {
   client: { about: 'hooks.argument.client', choices: CLIENT_NAMES, optional: true },
 } as const;
 
-export const HERE = { here: { about: 'hooks.option.here' } } as const;
+export const HERE = {
+  here: { about: 'hooks.option.here' },
+  project: { value: 'dir', bare: 'here', about: 'hooks.option.project' },
+} as const;
 
 export const CLIENT_STATE = {
   client: 'string',

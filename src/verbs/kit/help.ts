@@ -63,11 +63,11 @@ export function usageOf(verb: Verb, some = '[options]'): string {
 }
 
 export function optionRows(options: Options, say: Say): Row[] {
-  return Object.entries(options).map(([flag, { short, value, about, choices }]) => {
+  return Object.entries(options).map(([flag, { short, value, bare, about, choices }]) => {
     const letter = short === undefined ? '' : `-${short}, `;
     const meaning = say(about);
     return [
-      `${letter}--${flag}${value === undefined ? '' : ` <${value}>`}`,
+      `${letter}--${flag}${value === undefined ? '' : bare === undefined ? ` <${value}>` : ` [${value}]`}`,
       choices ? say('help.choices', { meaning, choices: choices.join(', ') }) : meaning,
     ];
   });

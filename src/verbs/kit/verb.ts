@@ -57,6 +57,8 @@ export interface Option {
   readonly about: TextKey;
   /** The placeholder of its value in the help; a flag without one is on or off. */
   readonly value?: string;
+  /** The flag that it stands for where no value follows; default: a value must. */
+  readonly bare?: string;
   readonly choices?: readonly string[];
   /** Other ways to write a choice. */
   readonly accepts?: (text: string) => boolean;

@@ -144,9 +144,13 @@ function readOptions(
       options[flag] = true;
       continue;
     }
-    const text = joined ?? words[++at];
-    if (text === undefined || (joined === undefined && text.startsWith('--')))
-      throw refuse.missingValue(shown);
+    const text = joined ?? words[at + 1];
+    if (text === undefined || (joined === undefined && text.startsWith('--'))) {
+      if (option.bare === undefined) throw refuse.missingValue(shown);
+      options[option.bare] = true;
+      continue;
+    }
+    if (joined === undefined) at++;
     const values = valuesIn(text, option).map((one) => readValue(one, shown, option, refuse));
     options[flag] = option.many ? [...(options[flag] as unknown[]), ...values] : values[0];
   }

@@ -5,6 +5,7 @@ export const hooks = {
   'hooks.remove.summary': 'remove the plugin; the agent’s own files are then as they were before',
   'hooks.argument.client': 'the agent (default: all that are found)',
   'hooks.option.here': 'for this project only, where the agent has settings of a project',
+  'hooks.option.project': 'the project directory, as elsewhere; without a directory, the same as --here',
   'hooks.option.strict':
     'refuse an agent’s calls while they cannot be recorded (default: they run unrecorded)',
   'hooks.option.trust': 'tell the agent that you trust the plugin’s hooks, where it asks for that',

@@ -6,6 +6,7 @@ export const hooks: Record<keyof typeof en, string> = {
   'hooks.remove.summary': '移除插件；代理自己的文件会恢复到安装前的样子',
   'hooks.argument.client': '代理（默认：所有找到的代理）',
   'hooks.option.here': '只用于这个项目（如果该代理有项目设置）',
+  'hooks.option.project': '项目目录，与其他命令相同；不写目录时等同 --here',
   'hooks.option.strict': '无法记录时拒绝代理的调用（默认：照常运行，不记录）',
   'hooks.option.trust': '在代理要求时，告诉它您信任插件的钩子',
   'hooks.state.absent': '{client}：这台机器上找不到。',

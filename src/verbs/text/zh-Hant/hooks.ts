@@ -6,6 +6,7 @@ export const hooks: Record<keyof typeof en, string> = {
   'hooks.remove.summary': '移除外掛程式；代理自己的檔案會恢復到安裝前的樣子',
   'hooks.argument.client': '代理（預設：所有找到的代理）',
   'hooks.option.here': '只用於這個專案（如果該代理有專案設定）',
+  'hooks.option.project': '專案目錄，與其他命令相同；不寫目錄時等同 --here',
   'hooks.option.strict': '無法記錄時拒絕代理的呼叫（預設：照常執行，不記錄）',
   'hooks.option.trust': '在代理要求時，告訴它您信任外掛程式的掛鉤',
   'hooks.state.absent': '{client}：這台機器上找不到。',
