@@ -3,11 +3,11 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { BY_NPX } from '../../src/agents/setup/plugin/host.ts';
+import { scriptText } from '../../src/agents/setup/plugin/script.ts';
 import type { Comparison, Figure, Measurement, Scratch } from '../harness.ts';
 import { startHost } from './host.ts';
 
-const SCRIPT = fileURLToPath(new URL('../../plugins/hook.sh', import.meta.url));
 const FILES = 5_000;
 const CALLS = 40;
 
@@ -26,7 +26,7 @@ export function agentFigures(scratch: Scratch): Figure[] {
     {
       name: "before a call, Gemini CLI's script / node -e 0",
       bar: { atMost: 0.35 },
-      how: `BeforeTool of write_file by plugins/hook.sh, a process of its own; median of ${CALLS}, ${FILES} files in git`,
+      how: `BeforeTool of write_file by plugins/hook.sh as installed, a process of its own; median of ${CALLS}, ${FILES} files in git`,
       prepare: async () => compareScript(scratch.fresh('agents')),
     },
     {
@@ -99,9 +99,11 @@ async function compare(dir: string, what: Timed): Promise<Comparison> {
 async function compareScript(dir: string): Promise<Comparison> {
   makeRepository(dir, FILES);
   const host = await startHost(dir, 'gemini');
+  const script = join(dir, '.git', 'hook.sh');
+  writeFileSync(script, scriptText(BY_NPX));
   const hook = async (payload: object): Promise<number> => {
     const began = performance.now();
-    const child = spawn('sh', [SCRIPT, '--wait', 'gemini'], { cwd: dir, stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn('sh', [script, '--wait', 'gemini'], { cwd: dir, stdio: ['pipe', 'pipe', 'inherit'] });
     let answer = '';
     child.stdout.on('data', (part) => {
       answer += String(part);

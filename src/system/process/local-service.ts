@@ -34,7 +34,7 @@ export async function serveAt(
         .then(() => answer(JSON.parse(Buffer.concat(parts).toString('utf8'))))
         .then(
           (said) => outgoing.setHeader('content-type', 'application/json').end(JSON.stringify(said)),
-          () => outgoing.writeHead(500).end(),
+          () => outgoing.writeHead(400).end(), // Not 500, which a caller may take for a reason to ask once more.
         );
     });
   });

@@ -1,9 +1,18 @@
 /** The files of the plugins: those in the package are as the code makes them, and those that run do. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { TOOLS } from '../../../src/agents/for-models.ts';
@@ -15,6 +24,7 @@ import { commandHook, scriptText } from '../../../src/agents/setup/plugin/script
 import { socketPath } from '../../../src/agents/socket-path.ts';
 import { serveAt } from '../../../src/system/process/local-service.ts';
 import { tempDirs } from '../../support/temp.ts';
+import { until } from '../../support/until.ts';
 
 const tempDir = tempDirs();
 
@@ -64,10 +74,16 @@ test('only strict hooks start a program', () => {
 
 describe('the script', () => {
   /** As a client starts it: by a shell of its own. */
-  const run = async (runtime: string, flags: readonly string[], input: string) => {
+  interface How {
+    readonly hasty?: Readonly<Record<string, string>>;
+    readonly PATH?: string;
+  }
+  const HASTY = { '--max-time 25': '--max-time 2', '--retry-max-time 20': '--retry-max-time 1' };
+  const run = async (runtime: string, flags: readonly string[], input: string, how: How = {}) => {
+    const { hasty = HASTY, PATH = process.env.PATH } = how;
     const script = join(tempDir(), 'hook.sh');
-    writeFileSync(script, scriptText(BY_NPX).replace('--max-time 25', '--max-time 1'));
-    const { PATH } = process.env;
+    const text = Object.entries(hasty).reduce((all, [was, is]) => all.replace(was, is), scriptText(BY_NPX));
+    writeFileSync(script, text);
     const child = spawn('sh', ['-c', commandHook(`'${script}'`, 'gemini', flags)], {
       env: { PATH, XDG_RUNTIME_DIR: runtime },
     });
@@ -81,7 +97,7 @@ describe('the script', () => {
     const server = createServer(async (request, response) => {
       const body = (await request.toArray()).join('');
       const said = answer(body);
-      response.writeHead(said === null ? 500 : 200).end(said);
+      response.writeHead(said === null ? 400 : 200).end(said);
     }).listen(path);
     await once(server, 'listening');
     return server;
@@ -99,6 +115,26 @@ describe('the script', () => {
     const runtime = tempDir();
     expect(await run(runtime, [], '{}')).toEqual({ code: 0, out: '', err: '' });
     expect(await run(runtime, ['--strict'], '{}')).toMatchObject({ code: 2, out: '' });
+  });
+
+  test('keeps the event while a host that has died is started again', async () => {
+    const runtime = tempDir();
+    const path = socketPath('gemini', process.pid, { XDG_RUNTIME_DIR: runtime });
+    const server = await serve(runtime, (body) => body);
+    renameSync(path, `${path}.later`);
+    const dead = await serve(runtime, () => null);
+    linkSync(path, `${path}.left`);
+    await new Promise((resolve) => dead.close(resolve));
+    renameSync(`${path}.left`, path); // Nobody listens there.
+    const [tools, log] = [tempDir(), join(tempDir(), 'log')];
+    const curl = execFileSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).trim();
+    writeFileSync(join(tools, 'curl'), `#!/bin/sh\nexec ${curl} "$@" -v --stderr ${log}\n`, { mode: 0o755 });
+    const PATH = [tools, process.env.PATH].join(delimiter);
+    const answer = run(runtime, [], '{"event":1}', { hasty: {}, PATH });
+    await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('refused'));
+    renameSync(`${path}.later`, path);
+    expect(await answer).toEqual({ code: 0, out: '{"event":1}\n', err: '' });
+    server.close();
   });
 
   test('does not wait again for a host that hung, and tells the person once', async () => {

@@ -10,7 +10,9 @@ export const SCRIPT = 'hook.sh';
 
 export function scriptText(program: Program): string {
   const text = readIfExists(fileURLToPath(packaged(`plugins/${SCRIPT}`)))!.toString('utf8');
-  return text.replace("host='npx vibe-engine'", () => `host=${shellWord(commandLine(program))}`);
+  return text
+    .replace("host='npx vibe-engine'", () => `host=${shellWord(commandLine(program))}`)
+    .replace("user=''", `user='${process.getuid?.() ?? ''}'`);
 }
 
 /** `script` is a word of the shell. `exec`: its parent has to be the client, and not a shell between. */
