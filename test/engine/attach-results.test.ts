@@ -108,6 +108,31 @@ onEachStore((fresh) => {
     expect(await engine.tasks()).toHaveLength(1);
   });
 
+  test.each([
+    ['a shell', { danger: 'shell_command' } as const],
+    ['a file tool', { danger: 'file_change', writes: ['made.txt'] } as const],
+  ])('what %s changed is its own if its result came, though its process was killed', async (_, kind) => {
+    const store = await fresh();
+    const made = join(store.dir, 'made.txt');
+    const first = await store.open({ workspace: true });
+    const before = first.attach(SESSION);
+    await before.record({ type: 'turn', content: 'go' });
+    const writes = 'writes' in kind ? { writes: [made] } : {};
+    await before.record({ type: 'tool_call', id: 'c1', name: 'Tool', ...kind, ...writes });
+    await first.close(); // As if killed: the call goes on.
+    writeFileSync(made, 'made\n');
+    const engine = await store.open({ workspace: true });
+    const session = engine.attach(SESSION);
+    await session.record({ type: 'tool_result', id: 'c1', output: 'ok' });
+    await session.rest();
+    const { steps } = await engine.history(session.task!);
+    expect(steps.map(({ name, status }) => [name, status])).toEqual([['tool:Tool', 'success']]);
+    expect((await engine.reader.changedFiles(session.task!))?.changed).toEqual(['made.txt']);
+    const [turn] = await engine.checkpoints.listCheckpoints(session.task!);
+    await engine.rollback(turn!.id); // Asks nothing.
+    expect(existsSync(made)).toBe(false);
+  });
+
   test('a result whose call was not recorded is told by what it says of it', async () => {
     const store = await fresh();
     const engine = await store.open({ workspace: true });

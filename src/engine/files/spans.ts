@@ -50,6 +50,8 @@ export interface SpanReader {
 }
 
 interface Begun {
+  /** The one operation that it is, and the files it found. */
+  readonly of?: { readonly id: string; readonly found: string };
   readonly from: string;
   readonly since: number;
   readonly paths?: readonly string[];
@@ -116,10 +118,10 @@ export function readSpans(): SpanReader {
     if (snapshot === undefined) return;
     const since = Date.parse(at);
     note(snapshot, since);
-    if (paths) single.set(id, { from: snapshot, since, paths });
+    if (paths) single.set(id, { of: { id, found: snapshot }, from: snapshot, since, paths });
     else {
       if (open.size === 0) {
-        start = { from: snapshot, since };
+        start = { of: { id, found: snapshot }, from: snapshot, since };
         ended = null;
       }
       first ??= { from: snapshot, since };
@@ -127,7 +129,8 @@ export function readSpans(): SpanReader {
     }
   };
   const end = ({ id, at, ms, files }: EntryOf<'step'> | EntryOf<'failure'>, next?: number): void => {
-    const alone = single.get(id);
+    const late = files && endInDoubt(id, files.from);
+    const alone = single.get(id) ?? (late?.paths && late);
     if (alone) {
       single.delete(id);
       if (!files) doubt(alone);
@@ -139,13 +142,20 @@ export function readSpans(): SpanReader {
         add({ from, to, doubtful: false });
       }
       if (files) newest = files.to;
-    } else if (open.delete(id)) {
+    } else if (open.delete(id) || late) {
+      if (late) start = late;
       // The next operation starts only after the snapshot, unless several run at once.
       const by = next === undefined || single.size > 0 ? {} : { by: next };
       const until = Date.parse(at) + ms;
       ended = files ? { to: files.to, answered: files.answered ?? files.to, until, ...by } : null;
       if (open.size === 0) close();
     }
+  };
+  /** Its process was killed, and not the operation: its end came after all, before anything else began. */
+  const endInDoubt = (id: string, found: string): Begun | undefined => {
+    const late = doubts.find(({ of }) => of?.id === id && of.found === found);
+    doubts = doubts.filter((begun) => begun !== late);
+    return late;
   };
   /** No operation is in progress any more that could change anything. */
   const close = (): void => {
@@ -179,6 +189,11 @@ export function readSpans(): SpanReader {
     if (!open) doubts.push({ from: lost.to, since: at, unseen: true });
     else if (open.length > 0) doubts.push({ from: lost.to, since: at, paths: open });
   };
+  /** All that could change anything. */
+  const together = (): Begun => {
+    const { of: _, ...begun } = start!;
+    return open.size > 1 ? begun : start!;
+  };
   const forget = (): void => {
     open.clear();
     single.clear();
@@ -199,7 +214,7 @@ export function readSpans(): SpanReader {
           break;
         case 'recovery': {
           const lost = entry.mended?.lost;
-          const cutOff = [...(open.size > 0 ? [start!] : []), ...single.values()];
+          const cutOff = [...(open.size > 0 ? [together()] : []), ...single.values()];
           // Operations in progress at the damage are covered by the checkpoints after it.
           for (const begun of cutOff) if (begun.from !== lost?.from) doubt(begun);
           forget();
@@ -228,7 +243,7 @@ export function readSpans(): SpanReader {
       if (open.size > 0) start = { ...start!, from: snapshot };
       for (const [id, begun] of single)
         if (begun.from !== snapshot) single.set(id, { ...begun, from: snapshot, cutAt: snapshot });
-      doubts = doubts.map((begun) => ({ ...begun, from: snapshot }));
+      doubts = doubts.map((begun) => ({ ...begun, from: snapshot, cutAt: snapshot }));
     },
     spans() {
       const inProgress: Begun[] = [...(open.size > 0 ? [start!] : []), ...single.values()];

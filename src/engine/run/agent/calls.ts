@@ -66,6 +66,9 @@ export function createCalls(
     return { id, name: `tool:${tool}`, agent, index: active.nextIndex(), at: nowIso(active), attempt: 1 };
   };
 
+  /** Of a call that began in an earlier process. */
+  const since = (at: string): number => Math.max(0, Date.parse(nowIso(active)) - Date.parse(at));
+
   const refuse = async (operation: Operation, refused: VibeError): Promise<VibeError> => {
     active.ended(operation.id);
     await writeSkip(active, operation, refused.message);
@@ -97,7 +100,7 @@ export function createCalls(
     const ended = open.get(call) ?? unannounced(call, of);
     open.delete(call);
     active.ended(ended.id);
-    const ms = ended.began === null ? 0 : millisecondsSince(ended.began);
+    const ms = ended.began === null ? since(ended.at) : millisecondsSince(ended.began);
     const { stored, blobs } = active.pack(output, 'tool_results');
     const end = async (
       more: Pick<EndedStep, 'result'>,

@@ -44,7 +44,7 @@ export async function settleUnfinished(
   const now = left.length > 0 ? await active.snapshot() : undefined;
   const changed: string[] = [];
   const settled = left.map(async (begin): Promise<UnfinishedCall[]> => {
-    const { danger, at, tool, paths } = begin;
+    const { danger, at, tool, snapshot, paths } = begin;
     const { files } = await active.settle(begin, now);
     const operation = operationIn(begin);
     const answered = active.memory.results.get(begin.id);
@@ -53,7 +53,7 @@ export async function settleUnfinished(
       await endAnswered(active, begin, answered);
       return [];
     }
-    leave(tool.call, { ...operation, danger, tool, blobs: [], began: null, paths });
+    leave(tool.call, { ...operation, danger, tool, blobs: [], began: null, snapshot, paths });
     const failure = { ms: 0, error: UNKNOWN, final: true, tool: { ...tool, status: 'unknown' as const } };
     await writeFailure(active, operation, failure, {}, UNKNOWN);
     const input = await active.unpack(tool.input);
