@@ -291,8 +291,8 @@ test.for(['claude', 'codex', 'gemini'] as const)(
     const { steps } = await engine.history(task!.task_id);
     const shell = client === 'gemini' ? 'run_shell_command' : 'Bash';
     expect(steps.map(({ name, status }) => `${name} ${status}`)).toEqual([`tool:${shell} success`]);
-    // Nobody looked at files in between: they are in doubt, and a rollback asks.
-    expect(await engine.reader.changedFiles(task!.task_id)).toMatchObject({ complete: false });
+    // It was in progress all the time: a rollback asks nothing.
+    expect(await engine.reader.changedFiles(task!.task_id)).toMatchObject({ complete: true });
     await host.close();
   },
 );

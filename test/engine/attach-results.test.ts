@@ -82,7 +82,7 @@ onEachStore((fresh) => {
       rmSync(at('gone.txt'));
     });
     writeFileSync(at('mine.txt'), 'mine\n');
-    await session.rest();
+    await session.endTurn();
     const [turn] = await engine.checkpoints.listCheckpoints(session.task!);
     await engine.rollback(turn!.id, { on_modified: 'use_current', on_deleted: 'skip' });
     expect(existsSync(at('made.txt'))).toBe(false);
@@ -124,7 +124,7 @@ onEachStore((fresh) => {
     const engine = await store.open({ workspace: true });
     const session = engine.attach(SESSION);
     await session.record({ type: 'tool_result', id: 'c1', output: 'ok' });
-    await session.rest();
+    await session.endTurn();
     const { steps } = await engine.history(session.task!);
     expect(steps.map(({ name, status }) => [name, status])).toEqual([['tool:Tool', 'success']]);
     expect((await engine.reader.changedFiles(session.task!))?.changed).toEqual(['made.txt']);
