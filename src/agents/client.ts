@@ -151,7 +151,7 @@ export interface Conversations {
   resume(at: SessionAt & { readonly empty?: boolean; readonly deferred?: boolean }): ClientCommand;
 }
 
-export interface SetupOptions {
+interface SetupOptions {
   /** This project only; default: all of the user's projects. */
   readonly project?: string;
   /** A call is refused where we cannot be reached. */

@@ -7,7 +7,7 @@ import type { ClientEvents, HookEvent, Payload, Verdict, Where } from './client.
 import { asText, dataOf, listOf, textOf } from './payload.ts';
 
 /** What differs from client to client. */
-export interface HookDialect {
+interface HookDialect {
   /** The member that has the client's id of a prompt. */
   readonly prompt_id: string;
   /** The id and kind of the sub-agent; undefined for the agent itself. */
@@ -85,14 +85,14 @@ function resultOf(where: Where, id: string, payload: Payload, member: 'tool_resp
   };
 }
 
-export function hookEvent(payload: Payload): string | undefined {
+function hookEvent(payload: Payload): string | undefined {
   return textOf(payload, 'hook_event_name') ?? textOf(payload, 'event');
 }
 
 const DECISIONS = ['deny', 'defer', 'ask', 'allow'] as const;
 
 /** What hooks of this kind answer. */
-export function hookAnswer(payload: Payload, { context, notice, ...verdict }: Verdict): unknown {
+function hookAnswer(payload: Payload, { context, notice, ...verdict }: Verdict): unknown {
   const hookEventName = hookEvent(payload);
   const told = notice === undefined ? {} : { systemMessage: notice };
   const permissionDecision = DECISIONS.find((one) => verdict[one] !== undefined);

@@ -8,7 +8,7 @@ import { platform } from '../system/platform.ts';
 import type { ClientName } from './client.ts';
 
 /** A directory that must be private to the user: mode 0700, theirs, no link. `plugins/hook.sh` has the same rule. */
-export function socketDir(env: NodeJS.ProcessEnv = process.env): string {
+function socketDir(env: NodeJS.ProcessEnv = process.env): string {
   const base = env.XDG_RUNTIME_DIR || join(tmpdir(), `vibe-engine-${process.getuid?.() ?? 'user'}`);
   return join(base, 'vibe-engine');
 }

@@ -57,7 +57,7 @@ export interface CheckpointManagerOptions {
   ) => Promise<CheckpointEnvironment>;
 }
 
-export interface CheckpointSurvey {
+interface CheckpointSurvey {
   /** Ordered by step_index, then by number. Large values are still references; `loadCheckpoint` loads them. */
   readonly checkpoints: readonly CheckpointRecord[];
   readonly damaged: readonly DamagedCheckpoint[];

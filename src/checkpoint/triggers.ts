@@ -2,13 +2,13 @@
 import type { CheckpointsConfig, TriggerPriority } from '../config/types.ts';
 import type { CheckpointTrigger } from './record/record.ts';
 
-export type TriggerSettings = CheckpointsConfig['triggers'];
-export type CheckpointPriority = Exclude<TriggerPriority, 'off'>;
+type TriggerSettings = CheckpointsConfig['triggers'];
+type CheckpointPriority = Exclude<TriggerPriority, 'off'>;
 /** Events that a task reports; time and size are checked here. */
 export type CheckpointEvent = Exclude<CheckpointTrigger, 'interval' | 'context_growth'>;
 
 /** The state at the last checkpoint, or at the start of the task if there is none yet. */
-export interface SinceCheckpoint {
+interface SinceCheckpoint {
   /** Milliseconds, as `now`. */
   readonly at: number;
   readonly context_bytes: number;
@@ -81,7 +81,7 @@ const USUAL: Readonly<Record<string, CheckpointPriority>> = {
   before_external_api: 'critical',
 };
 
-export function priorityOf(settings: TriggerSettings, event: CheckpointEvent): TriggerPriority {
+function priorityOf(settings: TriggerSettings, event: CheckpointEvent): TriggerPriority {
   return isMilestone(event) ? MILESTONES[event] : settings[event];
 }
 

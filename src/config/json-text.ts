@@ -1,7 +1,7 @@
 /** Parses JSON; errors say at which line and column. */
 import { phrase } from '../phrase.ts';
 
-export type JsonResult =
+type JsonResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly line: number; readonly column: number; readonly found: string };
 

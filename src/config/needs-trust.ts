@@ -8,7 +8,7 @@ import { SETTINGS } from './settings.ts';
 
 export type Risk = 'runs' | 'network' | 'place' | 'permission';
 
-export interface TrustRule {
+interface TrustRule {
   readonly risk: Risk;
   /** For which values, in words; null means all. */
   readonly of: string | null;

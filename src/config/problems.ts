@@ -83,7 +83,7 @@ export function notForProjects(key: string): SettingProblem {
   return { key, expected, sentence: phrase`a project cannot set "${key}"; expected ${expected}.` };
 }
 
-export function wrongValue(path: readonly string[], values: unknown): SettingProblem {
+function wrongValue(path: readonly string[], values: unknown): SettingProblem {
   const key = path.join('.');
   const setting = settingAt(key);
   const expected = setting?.expects ?? phrase`an object of settings ({ … })`;

@@ -7,7 +7,7 @@ export type Config = Whole<z.infer<typeof openSchema>>;
 export type PersistenceConfig = Config['persistence'];
 export type CheckpointsConfig = Config['checkpoints'];
 export type CleanupConfig = Config['cleanup'];
-export type DriftConfig = Config['drift'];
+type DriftConfig = Config['drift'];
 export type EncryptionConfig = Config['encryption'];
 export type TriggerPriority = CheckpointsConfig['triggers']['after_step'];
 

@@ -49,7 +49,7 @@ interface Spoken {
   readonly translate: Translate;
 }
 
-export function callVerb(
+function callVerb(
   verb: Verb,
   args: Readonly<Record<string, unknown>>,
   options: Readonly<Record<string, unknown>>,

@@ -20,7 +20,7 @@ export interface Streams {
   close(): void;
 }
 
-export interface Wanted {
+interface Wanted {
   /** Of the last event that the page got. */
   readonly last: string | null;
   /** A task that is followed closely. */

@@ -36,7 +36,7 @@ export async function watchTasks(
   });
 }
 
-export interface TaskChange {
+interface TaskChange {
   readonly task: string;
   /** The end of its journal. */
   readonly position: number;

@@ -70,7 +70,7 @@ async function hidesHistory(git: Git, from: string, to: string): Promise<boolean
   return list === null || list.split('\n').some((commit) => ends.has(commit));
 }
 
-export interface Distance {
+interface Distance {
   /** Commits that upstream has and the worktree's branch has not. */
   readonly behind: number;
   readonly ahead: number;

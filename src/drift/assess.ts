@@ -25,13 +25,13 @@ export interface Assessment {
   readonly commits: readonly CommitNote[];
 }
 
-export interface AssessedFile extends Overlap {
+interface AssessedFile extends Overlap {
   readonly hunks: FileHunks;
   /** Those of upstream that touched it. */
   readonly commits: readonly CommitNote[];
 }
 
-export interface Subject {
+interface Subject {
   readonly head: string;
   readonly upstream_head: string;
   /** What is not committed. */

@@ -12,7 +12,7 @@ export interface PathChange {
   readonly after: Version | null;
 }
 
-export interface Version {
+interface Version {
   readonly mode: string;
   readonly object: string;
 }

@@ -12,7 +12,7 @@ import { operationIn } from './place.ts';
 import { copyIndex } from './quarantine.ts';
 import { thingAt } from './thing.ts';
 
-export interface CommitRequest {
+interface CommitRequest {
   /** Relative to the top of the worktree. */
   readonly files: readonly string[];
   readonly message: string;
@@ -103,7 +103,7 @@ const LITERAL = { GIT_LITERAL_PATHSPECS: '1' };
 const MOST_ATTEMPTS = 50;
 const AGAIN_MS = 100;
 
-export async function filesOf(git: Git, commit: string): Promise<string[]> {
+async function filesOf(git: Git, commit: string): Promise<string[]> {
   const args = ['diff-tree', '--root', '-r', '-z', '--no-commit-id', '--name-only', '--no-renames', commit];
   return fieldsOf(await step(git, args));
 }

@@ -15,7 +15,7 @@ export interface ForcePush {
   readonly in_step: boolean;
 }
 
-export interface Rewritten {
+interface Rewritten {
   readonly old_head: string;
   readonly new_head: string;
   readonly head: string | null;
@@ -64,7 +64,7 @@ export async function hasVanished(
   return all !== others;
 }
 
-export interface Vanished {
+interface Vanished {
   readonly old_head: string;
   readonly vanished: readonly { readonly id: string; readonly subject?: string }[];
   readonly still_in: readonly string[];

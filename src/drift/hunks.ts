@@ -14,7 +14,7 @@ export interface FileHunks {
 
 export const NO_HUNKS: FileHunks = { ours: [], theirs: [], conflicts: [] };
 
-export interface Versions {
+interface Versions {
   readonly base: Uint8Array;
   readonly ours: Uint8Array;
   readonly theirs: Uint8Array;

@@ -38,7 +38,7 @@ export interface Unknown {
   readonly detail: string;
 }
 
-export interface LookOptions {
+interface LookOptions {
   /** The last result: reused while it is still true. */
   readonly known?: { readonly branch: string | null; readonly upstream: Upstream | null } | undefined;
   /** The upstream that the settings name. */

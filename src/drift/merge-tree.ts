@@ -5,7 +5,7 @@ import { phrase } from '../phrase.ts';
 import type { GitOutput } from '../system/git/answer.ts';
 import { complaintOf, fieldsOf, type Git } from './git.ts';
 
-export interface TreeMerge {
+interface TreeMerge {
   /** With conflict markers where it is not clean. */
   readonly tree: string;
   readonly clean: boolean;
@@ -33,7 +33,7 @@ export async function mergeTrees(git: Git, ours: string, theirs: string): Promis
  * `tree`, then `mode object stage⇥path` for each stage of what is in conflict, an empty field, then messages: how many
  * paths, the paths, the kind, the text.
  */
-export function parseMerge(output: GitOutput, clean: boolean): TreeMerge {
+function parseMerge(output: GitOutput, clean: boolean): TreeMerge {
   const [tree, ...rest] = fieldsOf(output);
   const kinds = new Map<string, Set<string>>();
   const end = rest.indexOf('');

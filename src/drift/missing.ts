@@ -11,7 +11,7 @@ import { complaintOf, type Git } from './git.ts';
 import type { Upstream } from './upstream.ts';
 import { must } from './work.ts';
 
-export interface Missing {
+interface Missing {
   /** Null: nothing is fetched. */
   readonly upstream: Upstream | null;
   readonly timeout_ms: number;

@@ -205,7 +205,7 @@ export function isJudged(
   return assessed?.head === current_head && assessed?.upstream_head === upstream_head;
 }
 
-export function driftOf(tracker: VersionTracker, findings: readonly Finding[], moment: Moment): Drift {
+function driftOf(tracker: VersionTracker, findings: readonly Finding[], moment: Moment): Drift {
   const pending = new Set(pendingEvents(tracker).map(({ type }) => type));
   const force_push = pending.has('force_push');
   const level = tracker.commits_behind === 0 ? 'none' : isJudged(tracker) ? tracker.assessed.level : 'medium';

@@ -5,7 +5,7 @@ import type { Severity } from './severity.ts';
 export type Moment = 'resume' | 'commit' | 'timer' | 'manual' | 'end';
 
 /** What the user has decided in advance about new commits upstream. */
-export type UpstreamPolicy = 'ask' | 'ignore' | 'rebase' | 'abort';
+type UpstreamPolicy = 'ask' | 'ignore' | 'rebase' | 'abort';
 /** The answers to the question; a restart is never decided in advance. */
 export type UpstreamChoice = Exclude<UpstreamPolicy, 'ask'> | 'restart';
 

@@ -23,7 +23,7 @@ export interface Judgement {
   readonly why: readonly string[];
 }
 
-export interface Sides {
+interface Sides {
   readonly ours: readonly PathChange[];
   readonly theirs: readonly PathChange[];
   /** Conflicts of a merge; null if it could not be tried, because there is no common history. */

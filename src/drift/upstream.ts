@@ -24,7 +24,7 @@ export function sameUpstream(a: Upstream | null | undefined, b: Upstream | null)
   return a.remote === b.remote && a.remote_ref === b.remote_ref && a.ref === b.ref;
 }
 
-export interface RepositoryFacts {
+interface RepositoryFacts {
   readonly branch: string | null;
   /** In the order in which git reads them. */
   readonly config: ReadonlyMap<string, readonly string[]>;
@@ -60,7 +60,7 @@ function configOf(output: GitOutput): Map<string, string[]> {
   return config;
 }
 
-export function chooseUpstream(facts: RepositoryFacts, wanted: string | null): Upstream | NoUpstream {
+function chooseUpstream(facts: RepositoryFacts, wanted: string | null): Upstream | NoUpstream {
   if (wanted !== null) return named(facts, wanted);
   return ofBranch(facts) ?? ofRemote(facts);
 }

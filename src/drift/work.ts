@@ -7,7 +7,7 @@ import { complaintOf, type Git } from './git.ts';
 import type { Quarantine } from './quarantine.ts';
 import { thingAt } from './thing.ts';
 
-export interface Work {
+interface Work {
   /** The whole worktree, without ignored files. */
   readonly tree: string;
   readonly commit: string;

@@ -10,7 +10,7 @@ import { storedError } from './task/stored-error.ts';
 type Api = typeof import('@opentelemetry/api');
 
 /** What spans are called and what is on them; also in docs/reference/api.md. */
-export const ATTRIBUTES = {
+const ATTRIBUTES = {
   task: 'vibe_engine.task.id',
   taskName: 'vibe_engine.task.name',
   resumed: 'vibe_engine.run.resumed',

@@ -4,7 +4,7 @@ import type { Authors } from './hunks.ts';
 import { lineReader } from './lines.ts';
 import { matchRarest } from './rarest.ts';
 
-export interface Version {
+interface Version {
   readonly bytes: Uint8Array;
   /** Who made it out of the one before; null where that is not known. */
   readonly by: string | null;

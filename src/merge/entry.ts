@@ -33,12 +33,12 @@ export type Result =
   | { readonly do: 'merge'; readonly mode: number }
   | { readonly do: 'remove' };
 
-export interface Outcome {
+interface Outcome {
   readonly result: Result;
   readonly conflict?: TreeConflict;
 }
 
-export type MaybeEntry = TreeEntry | undefined;
+type MaybeEntry = TreeEntry | undefined;
 
 export function mergeEntries(base: MaybeEntry, ours: MaybeEntry, theirs: MaybeEntry): Outcome {
   if (sameEntry(ours, theirs) || sameEntry(base, theirs)) return { result: take('ours', ours) };

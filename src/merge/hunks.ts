@@ -18,7 +18,7 @@ export interface Stretch {
   readonly count: number;
 }
 
-export interface HunkLine {
+interface HunkLine {
   readonly kind: 'same' | 'add' | 'remove';
   /** Without its newline. */
   readonly text: string;
@@ -29,7 +29,7 @@ export interface HunkLine {
 /** Who changed each line; undefined for a line that nobody did. */
 export type Authors = readonly (string | null | undefined)[];
 
-export interface HunkOptions {
+interface HunkOptions {
   /** How many lines around a change are shown; default: 3. */
   readonly context?: number;
   /** Who removed the lines of the old text. */
@@ -38,12 +38,12 @@ export interface HunkOptions {
   readonly added?: Authors;
 }
 
-export interface Counts {
+interface Counts {
   readonly added: number;
   readonly removed: number;
 }
 
-export const CONTEXT = 3;
+const CONTEXT = 3;
 /** As far into a file as git looks for a NUL. */
 const BINARY_WITHIN = 8_000;
 

@@ -4,7 +4,7 @@ import type { Region, Sides } from './regions.ts';
 
 export type TextPiece = SettledText | TextConflict;
 
-export interface SettledText {
+interface SettledText {
   readonly kind: 'settled';
   readonly bytes: Uint8Array;
 }

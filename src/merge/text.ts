@@ -25,7 +25,7 @@ export interface MergeOptions {
 }
 
 /** A string is merged as UTF-8. */
-export type TextContent = Uint8Array | string;
+type TextContent = Uint8Array | string;
 
 const MAX_BYTES = 32 * 1024 * 1024;
 /** As far into a file as git looks for a NUL. */

@@ -7,7 +7,7 @@ import { sleepFor } from '../system/time-limit.ts';
 import type { Backend, Claim } from './backend.ts';
 import { createHints, type Hint } from './hints.ts';
 
-export interface Changes {
+interface Changes {
   /** Tells of what this process changes, once that is done. */
   after<T>(task: string | null, done: Promise<T>): Promise<T>;
   /** The same, whether or not it succeeds. */

@@ -129,7 +129,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-export interface Fenced {
+interface Fenced {
   /** The fence of the caller's claim, where it has one. */
   readonly fence?: number | undefined;
 }
@@ -150,7 +150,7 @@ export interface Commit {
 }
 
 /** Entries as values, or already encoded by `encode`, where the texts are needed elsewhere, too. */
-export type Append =
+type Append =
   | { readonly after: Position; readonly entries: readonly unknown[]; readonly texts?: undefined }
   | { readonly after: Position; readonly texts: readonly string[]; readonly entries?: undefined };
 

@@ -6,7 +6,7 @@ import { sleepFor } from '../system/time-limit.ts';
 /** A task; null: anything. */
 export type Hint = string | null;
 
-export interface Hints<T> {
+interface Hints<T> {
   readonly tell: (hint: T) => void;
   /** Ends them with an error. */
   readonly fail: (error: unknown) => void;

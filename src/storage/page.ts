@@ -1,7 +1,7 @@
 /** Order and paging of keys: by Unicode code point, which is also the order of UTF-8 bytes and of both databases. */
 import type { Page, PageQuery } from './contract.ts';
 
-export const DEFAULT_LIMIT = 100;
+const DEFAULT_LIMIT = 100;
 
 export function byCodePoint(a: string, b: string): number {
   if (a === b) return 0;

@@ -1,5 +1,5 @@
 /** Calls that have to wait before they are passed on: the back end is closed only after them. */
-export interface Pending {
+interface Pending {
   /** Returns the same call; it is pending until it settles. */
   track<T>(call: Promise<T>): Promise<T>;
   /** Resolves when all calls so far have settled. */

@@ -115,7 +115,7 @@ function prepareAppend(append: NonNullable<Commit['append']>): PreparedAppend {
 }
 
 /** Entries with these texts after a position. */
-export function chained(after: Position, texts: readonly string[]): PreparedAppend {
+function chained(after: Position, texts: readonly string[]): PreparedAppend {
   let end: Position = after;
   const entries = texts.map((text) => {
     end = next(end, text);

@@ -5,7 +5,7 @@
 import type { NamedBlob } from './backend.ts';
 import { copyBlobs } from './blob-names.ts';
 
-export interface Promised {
+interface Promised {
   /** False if that would be too much for a commit: they have to be stored now. */
   add(blobs: readonly NamedBlob[]): boolean;
   get(id: string): Uint8Array | undefined;

@@ -28,7 +28,7 @@ export async function* verifyByReading(
   }
 }
 
-export interface Checks {
+interface Checks {
   /** What need not be read. */
   readonly isChecked?: (task: string | null) => boolean;
   /** With a task's journal. */

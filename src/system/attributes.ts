@@ -12,7 +12,7 @@ import { ensureDir, removeIfExists } from './files.ts';
 import * as io from './io.ts';
 import { platform } from './platform.ts';
 
-export interface Heir {
+interface Heir {
   /** The file that is replaced. */
   readonly from: string;
   /** The one that replaces it, in a directory that only this process uses. */
@@ -28,7 +28,7 @@ export function inherit(heir: Heir): boolean {
   return kept[0]!;
 }
 
-export interface Inherited {
+interface Inherited {
   /** Per heir: false if not everything could be copied. */
   readonly kept: readonly boolean[];
   /** Open: to be synced and closed by the caller. */

@@ -1,6 +1,6 @@
 /** One piece of work after the other. */
 
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Each begins when the one before has ended, even if that failed. */
 export function oneByOne(): InTurn {

@@ -41,7 +41,7 @@ const operationInProgress = z.strictObject({
   attempt: count,
   started_at: time,
 });
-export type OperationInProgress = Readonly<z.infer<typeof operationInProgress>>;
+type OperationInProgress = Readonly<z.infer<typeof operationInProgress>>;
 
 const inProgress = z.strictObject({
   /** The agent that is running; null between agents. */
@@ -77,7 +77,7 @@ const paused = z.strictObject({
   /** Set if it was paused because of drift, which is checked again before the task resumes. */
   cause: z.literal('drift').optional(),
 });
-export type PausedData = Readonly<z.infer<typeof paused>>;
+type PausedData = Readonly<z.infer<typeof paused>>;
 
 const waitFor = z.enum(['user_input', 'external_api', 'human_approval']);
 
@@ -114,7 +114,7 @@ const completed = z.strictObject({
   /** What checked the result, and what the checks said. */
   verification_results: z.unknown(),
 });
-export type CompletedData = Readonly<z.infer<typeof completed>>;
+type CompletedData = Readonly<z.infer<typeof completed>>;
 
 const failed = z.strictObject({
   /** When it failed. */
@@ -130,7 +130,7 @@ const failed = z.strictObject({
   /** How often it has been retried before this failure. */
   retry_count: count,
 });
-export type FailedData = Readonly<z.infer<typeof failed>>;
+type FailedData = Readonly<z.infer<typeof failed>>;
 
 const cancelled = z.strictObject({
   /** When it was cancelled. */
@@ -138,7 +138,7 @@ const cancelled = z.strictObject({
   /** Why, in the words of the person or process that cancelled it. */
   cancel_reason: z.string(),
 });
-export type CancelledData = Readonly<z.infer<typeof cancelled>>;
+type CancelledData = Readonly<z.infer<typeof cancelled>>;
 
 export const STATE_DATA_SCHEMAS: { readonly [S in TaskStatus]: z.ZodType<StateData[S]> } = {
   queued,

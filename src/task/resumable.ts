@@ -1,7 +1,7 @@
 /** Which tasks can be resumed. Derived from the state and its surroundings, never stored. */
 import type { TaskState } from './state.ts';
 
-export interface Surroundings {
+interface Surroundings {
   /** Whether the process that runs the task is alive and still owns it. */
   readonly ownerAlive: boolean;
   /** Whether what the task waits for has arrived. */

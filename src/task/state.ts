@@ -28,10 +28,10 @@ interface StateOf<S extends TaskStatus> {
 }
 
 /** As stored: with the SHA-256 over all the rest. */
-export type SealedState<S extends TaskStatus = TaskStatus> = TaskState<S> & { readonly checksum: string };
+type SealedState<S extends TaskStatus = TaskStatus> = TaskState<S> & { readonly checksum: string };
 
 /** Turns values into text: `encode` of the stores. Passed in, because this folder may not import from them. */
-export type Encode = (value: unknown) => string;
+type Encode = (value: unknown) => string;
 
 export function sealState<S extends TaskStatus>(state: TaskState<S>, encode: Encode): SealedState<S> {
   return { ...state, checksum: checksumOf(state, encode) };

@@ -5,7 +5,7 @@ import type { QueuedData, StateData } from './data.ts';
 import { parseState, STATE_VERSION, type TaskState } from './state.ts';
 import { canTransition, isFinal, STATE_TRANSITIONS, type TaskStatus } from './status.ts';
 
-export interface NewTask extends Pick<QueuedData, 'input_request'>, Partial<Pick<QueuedData, Estimates>> {
+interface NewTask extends Pick<QueuedData, 'input_request'>, Partial<Pick<QueuedData, Estimates>> {
   readonly task_id: string;
   readonly task_name: string;
 }

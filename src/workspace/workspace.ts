@@ -57,7 +57,7 @@ export interface WorkspaceOptions extends CaptureSettings {
   readonly keeps_captured?: boolean;
 }
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   /** Scans everything, even if the watch reports no change. */
   readonly full?: boolean;
   /** Only commits to the same store will name it: it may be stored with the next of them. */

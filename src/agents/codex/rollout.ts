@@ -37,7 +37,7 @@ export function isNamed(line: Line, ref: string): boolean {
 }
 
 /** The turn that a place is in, and whether all of that turn comes before it. */
-export interface TurnAt {
+interface TurnAt {
   readonly turn: string;
   readonly over: boolean;
   /** It is the turn's beginning. */

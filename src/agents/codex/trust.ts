@@ -43,7 +43,7 @@ export function forgetTrust(plugin: string): Promise<void> {
 }
 
 /** What is to be written into the settings for a hook with that hash. */
-export function trustOf(hash: string): Readonly<Record<string, string>> {
+function trustOf(hash: string): Readonly<Record<string, string>> {
   const [own = hash, content] = hash.split('/');
   return { trusted_hash: own, ...(content === undefined ? {} : { trusted_content_hash: content }) };
 }

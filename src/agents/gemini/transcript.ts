@@ -7,7 +7,7 @@ import { timeOfId } from '../../system/ids.ts';
 import type { Place } from '../client.ts';
 import { isObject, type Line, objectsIn, parseLine, textIn } from '../json-line.ts';
 
-export interface Record {
+interface Record {
   /** The lines of a session that are no messages, as one. */
   readonly head: Line;
   readonly messages: readonly Line[];
@@ -46,7 +46,7 @@ function takeBack(messages: Map<string, Line>, to: string): void {
   for (const id of ids.slice(Math.max(0, ids.indexOf(to)))) messages.delete(id);
 }
 
-export interface CutMessages {
+interface CutMessages {
   readonly messages: readonly Line[];
   /** False where calls of one answer cannot be told apart. */
   readonly exact: boolean;

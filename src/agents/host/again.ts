@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { UnfinishedCall } from '../../engine/api/agent-events.ts';
 import { newsText } from './telling.ts';
 
-export interface CutOffCalls {
+interface CutOffCalls {
   remember(calls: readonly UnfinishedCall[]): void;
   /** Why it is refused this once; null where it is not one of them. */
   isRepeated(tool: string, input: unknown): string | null;

@@ -35,7 +35,7 @@ function subjectOf(input: unknown): string {
   return asText(command ?? file_path ?? url ?? input);
 }
 
-export interface Approving {
+interface Approving {
   readonly client: Client;
   readonly attached: Attached;
   /** Nobody sits at the client's screen. */

@@ -21,7 +21,7 @@ export interface HostSession {
   move(work: () => Promise<boolean>): Promise<void>;
 }
 
-export interface SessionServices {
+interface SessionServices {
   readonly client: Client;
   readonly engine: Engine;
   /** The task to continue, where the session is not known yet. */

@@ -3,7 +3,7 @@ import type { Place } from '../client.ts';
 import { textIn } from '../json-line.ts';
 import type { Message } from './record.ts';
 
-export interface CutAt {
+interface CutAt {
   /** How many messages stay. */
   readonly count: number;
   /** False where the message of the call has others, which stay or go with it. */

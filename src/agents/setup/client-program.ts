@@ -15,7 +15,7 @@ export interface ClientProgram {
   readonly package: string;
 }
 
-export interface Ended {
+interface Ended {
   readonly ok: boolean;
   readonly output: string;
   readonly errors: string;
@@ -49,7 +49,7 @@ export async function mustFind(client: ClientProgram): Promise<string> {
   );
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly cwd?: string;
   /** What it reads, where it asks. */
   readonly input?: string;

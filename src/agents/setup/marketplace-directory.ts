@@ -9,7 +9,7 @@ import { installedProgram, type ServerEntry } from './plugin/host.ts';
 import { marketplaceFiles, PLUGIN } from './plugin/marketplace.ts';
 import { SCRIPT } from './plugin/script.ts';
 
-export function marketplaceDir(): string {
+function marketplaceDir(): string {
   return join(agentsDir(), 'marketplace');
 }
 

@@ -11,7 +11,7 @@ export interface Watched {
   readonly bookkeeping?: true;
 }
 
-export interface Bytes {
+interface Bytes {
   /** Before the install; null for no file. */
   readonly before: string | null;
   /** Right after it; undefined if the install did not come so far. */

@@ -37,7 +37,7 @@ export interface Spared extends Named {
   readonly because: 'last_valid' | 'pinned' | 'needed';
 }
 
-export interface CleanupFacts {
+interface CleanupFacts {
   readonly now: Date;
   /** How large the store is, for the quota. */
   readonly store_bytes: number;

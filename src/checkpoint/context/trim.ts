@@ -20,7 +20,7 @@ export type ContextEntry = (
   readonly hash?: string | undefined;
 };
 
-export interface Trimmer {
+interface Trimmer {
   /** A promise only while the summariser is running: wait for it before the next one. */
   add(entry: ContextEntry): Promise<void> | undefined;
   finish(): Promise<CheckpointContext>;

@@ -4,7 +4,7 @@
  */
 import { findFileNames, hasFileName, mayNameFile } from './file-names.ts';
 
-export interface PathSink {
+interface PathSink {
   path(path: string): void;
   /** URLs are not paths, but are kept, too. */
   link(address: string): void;

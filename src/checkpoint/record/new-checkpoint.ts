@@ -22,7 +22,7 @@ export interface NewCheckpoint {
   readonly recovery_info?: Partial<CheckpointBody['recovery_info']>;
 }
 
-export interface CheckpointBase {
+interface CheckpointBase {
   readonly sequence: number;
   readonly at: string;
   readonly journal: Position;

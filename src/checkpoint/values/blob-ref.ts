@@ -38,7 +38,7 @@ export function escapeValue(value: unknown): { readonly $blob: null; readonly va
   return { $blob: null, value };
 }
 
-export type StoredValue =
+type StoredValue =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'blob'; readonly id: string; readonly reference: BlobReference };
 

@@ -35,7 +35,7 @@ export interface Packed {
 export type LoadBlob = (id: string) => Promise<Uint8Array | null>;
 
 /** No encoded value has more bytes than this, so nothing larger is ever decompressed. */
-export const MAX_UNPACKED_BYTES: number = 3 * MAX_TEXT;
+const MAX_UNPACKED_BYTES: number = 3 * MAX_TEXT;
 
 const KB = 1024;
 

@@ -15,7 +15,7 @@ import { languageOf, speak } from '../../verbs/text/choose.ts';
 import { projectDir } from '../common/project.ts';
 import { serveMcp } from './mcp.ts';
 
-export interface AgentHostOptions {
+interface AgentHostOptions {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;

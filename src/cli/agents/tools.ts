@@ -9,7 +9,7 @@ export function sessionText(host: Host): Promise<string> {
   return run({ host }, (task) => ['show', task]);
 }
 
-export interface Asking {
+interface Asking {
   readonly host: Host;
   /** The session that asks, where the client says so; default: the one of the newest event. */
   readonly session?: string | undefined;

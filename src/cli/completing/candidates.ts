@@ -10,7 +10,7 @@ export interface Candidate {
   readonly about: string;
 }
 
-export interface Sources {
+interface Sources {
   readonly registry: Registry;
   readonly common: Options;
   /** Describes a word; null if the shell does not show that. */

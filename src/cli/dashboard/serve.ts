@@ -9,9 +9,9 @@ import type { Say } from '../../verbs/text/choose.ts';
 import { openProject, type Project } from '../common/project.ts';
 
 /** Not `localhost`, which may mean ::1, too. */
-export const HERE = '127.0.0.1';
+const HERE = '127.0.0.1';
 
-export interface ServeOptions
+interface ServeOptions
   extends Pick<Call, 'project_dir' | 'language' | 'invoke' | 'now' | 'say' | 'note' | 'translate'>,
     Pick<DashboardOptions, 'read_only' | 'reveal' | 'ports' | 'onEntered'> {
   /** Another address to listen on, and the names by which it may be reached. */

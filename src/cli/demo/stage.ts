@@ -36,7 +36,7 @@ export interface Stage {
   stopped(): boolean;
 }
 
-export interface Playing extends Pick<Child, 'pid' | 'ended' | 'kill'> {
+interface Playing extends Pick<Child, 'pid' | 'ended' | 'kill'> {
   readonly lines: readonly string[];
   /** Waits for a line in which this is; fails when it ends without one. */
   until(pattern: RegExp): Promise<RegExpExecArray>;

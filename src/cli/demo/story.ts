@@ -6,7 +6,7 @@ import type { Say } from '../../verbs/text/choose.ts';
 import { colleagueOf, edit, makeRepositories } from './scratch.ts';
 import { failed, type Stage } from './stage.ts';
 
-export interface DemoResult {
+interface DemoResult {
   readonly task: string;
   readonly steps: number;
   readonly steps_before_kill: number;

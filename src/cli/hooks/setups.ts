@@ -29,7 +29,7 @@ export const CLIENT_STATE = {
   missing: ['string'],
 } as const satisfies Shape;
 
-export interface ClientState extends SetupState {
+interface ClientState extends SetupState {
   readonly client: ClientName;
 }
 

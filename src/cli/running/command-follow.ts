@@ -14,7 +14,7 @@ import { named } from '../../verbs/shared/files-told.ts';
 
 export const FILES_CHANGED = { code: 'number|null', changed: ['string'], checkpoint: 'string|null' } as const;
 
-export interface FollowedCommand extends Followed {
+interface FollowedCommand extends Followed {
   /** The exit code as a shell reports it; null if it did not get that far. */
   readonly code: number | null;
   readonly changed: readonly string[];
@@ -24,7 +24,7 @@ export interface FollowedCommand extends Followed {
 
 type Caller = Pick<Call, 'say' | 'translate' | 'note' | 'json' | 'invoke' | 'worker'>;
 
-export interface OpenCommand {
+interface OpenCommand {
   readonly engine: Engine;
   readonly task: TaskDefinition<CommandInput, unknown>;
   follow(begin: () => Promise<TaskHandle>): Promise<Answer<FollowedCommand>>;

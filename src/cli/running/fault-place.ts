@@ -6,7 +6,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readIfExists } from '../../system/files.ts';
 
-export interface FaultPlace {
+interface FaultPlace {
   readonly file: string;
   readonly line: number;
   readonly column: number | null;

@@ -10,7 +10,7 @@ import { lstat } from '../../system/io.ts';
 import type { Say } from '../../verbs/text/choose.ts';
 
 /** How a task that was started from a file finds it again. */
-export interface FileOrigin extends Record<string, unknown> {
+interface FileOrigin extends Record<string, unknown> {
   readonly kind: 'file';
   readonly path: string;
 }
@@ -50,11 +50,6 @@ function formatOf<F>(url: string, format: F): F | 'module' | 'module-typescript'
 }
 
 const MODULE_SYNTAX = /^(?:import\s*["'{*\w]|export\s)/m;
-
-/** The file a task was started from; null when it was not. */
-export function fileOf(origin: Readonly<Record<string, unknown>> | null): string | null {
-  return origin?.kind === 'file' && typeof origin.path === 'string' ? origin.path : null;
-}
 
 /** An exception during loading is an error of the file. */
 async function evaluated(path: string, file: string, say: Say): Promise<{ default?: unknown }> {

@@ -10,7 +10,7 @@ const EVERY_MS = 100;
 const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 const BAR = 12;
 
-export interface Doing {
+interface Doing {
   /** Names of the steps in progress, the newest last. */
   readonly steps: readonly string[];
   readonly waits: boolean;

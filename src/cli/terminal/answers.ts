@@ -7,7 +7,7 @@ import type { Say } from '../../verbs/text/choose.ts';
 import type { Translate } from '../../verbs/text/translate.ts';
 
 /** Of the JSON document. It grows when a member goes or changes its meaning, not when one is added. */
-export const JSON_VERSION = 1;
+const JSON_VERSION = 1;
 
 export function answerText(
   { data, lines }: Answer,
@@ -17,7 +17,7 @@ export function answerText(
   return mask(lines.map((line) => `${line}\n`).join(''));
 }
 
-export interface ErrorStyle {
+interface ErrorStyle {
   /** Null if it did not get that far. */
   readonly command: string | null;
   readonly say: Say;

@@ -27,7 +27,7 @@ export function liveOf({ screen, env }: Pick<CliIo, 'screen' | 'env'>): Live {
  * Other output, that of the task's own code included, is written above the line. Both are written together, so that nothing
  * flickers; and the cursor stays visible, because a killed process could not show it again.
  */
-export function openLive(screens: readonly [Screen, ...Screen[]]): Live {
+function openLive(screens: readonly [Screen, ...Screen[]]): Live {
   const [first] = screens;
   const originals = screens.map((screen) => screen.write);
   const write = (text: string): void => void originals[0]!.call(first, text);

@@ -11,7 +11,7 @@ const EVERY_MS = 100;
 const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 const BAR = 12;
 
-export interface Working {
+interface Working {
   readonly hear: OnProgress;
   /** Takes the line away, whatever is still in progress. */
   end(): void;

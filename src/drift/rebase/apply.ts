@@ -15,7 +15,7 @@ import { installIndex, lockIndex } from './index-file.ts';
 import { rememberModes } from './modes.ts';
 import { type Unfinished, undo } from './undo.ts';
 
-export interface Prepared {
+interface Prepared {
   readonly branch: string;
   /** As a readable name. */
   readonly onto: string;

@@ -14,7 +14,7 @@ export interface Wish {
   readonly without_tests?: boolean | undefined;
 }
 
-export type Obstacle =
+type Obstacle =
   | 'not permitted'
   | 'no tests'
   | 'no upstream'

@@ -9,7 +9,7 @@ import { fetchMissing } from '../missing.ts';
 import { commitTree, must } from '../work.ts';
 import { refused } from './conditions.ts';
 
-export interface Replay {
+interface Replay {
   /** What the branch's tree would be. */
   readonly tree: string;
   /** The commits to be moved, oldest first; without those that upstream already has. */

@@ -74,7 +74,7 @@ function picks(commits: readonly string[]): string[][] {
   return calls;
 }
 
-export interface Tests {
+interface Tests {
   readonly command: string;
   readonly timeout_ms: number;
   readonly signal?: AbortSignal | undefined;

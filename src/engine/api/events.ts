@@ -95,12 +95,12 @@ export type EngineEvent =
   | { type: 'cleanup.failed'; triggers: readonly string[]; error: unknown };
 
 /** `stopped`: the run ended, the task did not. */
-export type RunEnd = 'completed' | 'failed' | 'paused' | 'cancelled' | 'released' | 'idle' | 'stopped';
+type RunEnd = 'completed' | 'failed' | 'paused' | 'cancelled' | 'released' | 'idle' | 'stopped';
 
-export type EventType = EngineEvent['type'];
+type EventType = EngineEvent['type'];
 export type EventOf<T extends EventType> = Extract<EngineEvent, { type: T }>;
 export type Emit = (event: EngineEvent) => void;
-export type Listener<T extends EventType> = (event: EventOf<T>) => void;
+type Listener<T extends EventType> = (event: EventOf<T>) => void;
 
 export interface Events {
   readonly emit: Emit;

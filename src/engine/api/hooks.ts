@@ -13,7 +13,7 @@ export interface StepInfo {
   readonly agent: string;
   readonly attempt: number;
 }
-export interface ToolInfo extends StepInfo {
+interface ToolInfo extends StepInfo {
   readonly input: unknown;
 }
 export interface CheckpointInfo {
@@ -21,7 +21,7 @@ export interface CheckpointInfo {
   readonly trigger: CheckpointTrigger;
   readonly sequence_number: number;
 }
-export interface RecoveryInfo {
+interface RecoveryInfo {
   readonly task: string;
   readonly checkpoint: string | null;
   readonly notes: readonly string[];

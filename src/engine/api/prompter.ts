@@ -14,7 +14,7 @@ export interface Question {
   readonly versions?: FileVersions;
 }
 
-export type QuestionKind =
+type QuestionKind =
   | 'environment'
   | 'definition'
   | 'file_modified'

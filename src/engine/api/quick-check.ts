@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 
-export type QuickCheck = (value: unknown) => boolean;
+type QuickCheck = (value: unknown) => boolean;
 
 /** Kinds of schema that it does not know accept nothing here. */
 export function quickCheck(schema: unknown): QuickCheck {

@@ -28,7 +28,7 @@ export interface Waiting {
 }
 
 /** What the task's variable `session` has: at every checkpoint it says which session the agent was in. */
-export interface SessionNote {
+interface SessionNote {
   readonly client: string;
   readonly session: string;
   readonly [more: string]: unknown;

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const BELIEVED_MS = 1 * DAY_MS;
 const CONFIRMED_MS = 2 * DAY_MS;
 
-export interface CountedTime {
+interface CountedTime {
   readonly until: Date;
   /** To be stored. */
   readonly clock: Pick<CleanupRuns, 'believed_at' | 'ahead_since'>;

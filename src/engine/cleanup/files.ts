@@ -17,7 +17,7 @@ import { type Going, namedSnapshots, Unreadable } from './named-snapshots.ts';
 import { isUnreadable } from './survey.ts';
 import type { Sweep } from './sweep.ts';
 
-export interface FreedFiles {
+interface FreedFiles {
   readonly freed: Partial<Freed>;
   /** Bytes that will be freed once unreferenced data is old enough. */
   readonly pending: number;

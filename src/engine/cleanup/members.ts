@@ -59,7 +59,7 @@ async function sharesOfUnknown(sweep: Sweep, known: ReadonlySet<string>): Promis
   });
 }
 
-export interface UnknownFork {
+interface UnknownFork {
   /** Whose journal it needs. */
   readonly task: string;
   readonly data: unknown;

@@ -22,7 +22,7 @@ import { readableEnd } from './damage.ts';
 import { isUnreadable, type KnownCheckpoint, type Surveyed } from './survey.ts';
 import { graceIsOver, type Sweep } from './sweep.ts';
 
-export interface RemovalPlan extends CleanupPlan {
+interface RemovalPlan extends CleanupPlan {
   /** Only tasks from which something is removed. */
   readonly tasks: readonly TaskRemovals[];
 }

@@ -17,7 +17,7 @@ import type { TaskRemovals } from './plan.ts';
 import { isUnreadable, type Surveyed } from './survey.ts';
 import { type Sweep, unlessTaken } from './sweep.ts';
 
-export interface Removed {
+interface Removed {
   /** The task as it is afterwards. */
   readonly of: Surveyed;
   readonly bytes: number;

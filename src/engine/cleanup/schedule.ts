@@ -31,7 +31,7 @@ export interface Cleaner {
   stop(): Promise<void>;
 }
 
-export interface Probes {
+interface Probes {
   /** How full the disk is, in per cent; null if not known. */
   readonly disk: () => number | null;
   /** Whether tasks run here. */
@@ -39,7 +39,7 @@ export interface Probes {
 }
 
 /** In milliseconds. */
-export interface Pace {
+interface Pace {
   /** Between opening and the first check. */
   readonly first: number;
   /** Between checks. */

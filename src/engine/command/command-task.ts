@@ -28,7 +28,7 @@ export interface CommandOptions {
   readonly onEnd?: (end: AttachedEnd) => void;
 }
 
-export const COMMAND_TASK = 'exec';
+const COMMAND_TASK = 'exec';
 
 /** Its command gets this process's terminal; its task is resumed with `resume_with`, or the same command again. */
 export function commandTask(options: CommandOptions = {}): TaskDefinition<CommandInput, { code: number }> {

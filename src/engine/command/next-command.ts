@@ -35,7 +35,7 @@ export interface NextCommand {
   readonly head: Head;
 }
 
-export function isCommand({ origin }: Pick<Head, 'origin'>): boolean {
+function isCommand({ origin }: Pick<Head, 'origin'>): boolean {
   return origin?.kind === 'command';
 }
 

@@ -23,7 +23,7 @@ import { loadRolledBack } from '../task/records/rolled-back.ts';
 import { STATE } from '../task/records/state.ts';
 import type { Examined, StoreFinding } from './finding.ts';
 
-export interface TaskFindings {
+interface TaskFindings {
   readonly findings: readonly StoreFinding[];
   /** Snapshots and files that it refers to. */
   readonly names: ReadonlySet<string>;

@@ -21,14 +21,14 @@ export interface Look {
   readonly during: During;
 }
 
-export interface Author {
+interface Author {
   /** `task`, `shell` or `agent:{name}`. */
   readonly name: string;
   /** The files that it can have changed; default: any. */
   readonly paths?: readonly string[];
 }
 
-export const OTHERS = 'you';
+const OTHERS = 'you';
 
 /** Oldest first; the first one is where it starts. */
 export function looksBetween(files: FileEntries, head: Head, from: Side, to: Side): Look[] {

@@ -9,7 +9,7 @@ import type { WorkspaceLink } from './workspace-link.ts';
 
 export type CapturedFiles = Pick<CheckpointRecord, 'file_changes' | 'snapshot'>;
 
-export interface FileCapture {
+interface FileCapture {
   /** Notes what is about to be written. */
   take(entries: readonly Entry[]): void;
   /** For a checkpoint now; `last` when none comes after it in this run. */

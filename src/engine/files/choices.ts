@@ -12,7 +12,7 @@ export interface Deciding {
   readonly answers: Readonly<Record<string, string>>;
 }
 
-export interface Asked {
+interface Asked {
   readonly task: string;
   readonly prompter: Prompter | undefined;
   /** The task's changes are undone: its files become what they were before. */

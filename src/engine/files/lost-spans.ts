@@ -53,7 +53,7 @@ export async function lostFiles(
 }
 
 /** The files at an entry of the journal. */
-export interface LostPoint {
+interface LostPoint {
   readonly seq: number;
   readonly snapshot: string;
   readonly at: number;

@@ -21,7 +21,7 @@ export interface Outside {
   apply(): Promise<OutsideApplied>;
 }
 
-export interface OutsideApplied {
+interface OutsideApplied {
   readonly notes: readonly string[];
   /** The files after it, where it changed any. */
   readonly snapshot?: string;

@@ -6,7 +6,7 @@ import { repositoryId } from '../../workspace/git/repository-id.ts';
 import { entryAt, everyEntry, sameEntry, type Tree } from '../../workspace/tree/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
-export interface ForkPlaces {
+interface ForkPlaces {
   readonly source: Workspace;
   readonly target: Workspace;
   readonly storage: Storage;

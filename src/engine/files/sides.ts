@@ -27,7 +27,7 @@ export type SettledFile =
       readonly attempts: readonly Pick<Attempt, 'by' | 'complaints'>[];
     };
 
-export interface Settled {
+interface Settled {
   readonly file: SettledFile;
   /** The conflicts that a resolver answered: to be remembered once the answer is in the file. */
   readonly answered?: TextMerge;

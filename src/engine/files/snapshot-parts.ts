@@ -7,7 +7,7 @@ import { openReader } from '../../workspace/snapshot/reader.ts';
 import { loadSnapshot, type StoredSnapshot } from '../../workspace/snapshot/snapshots.ts';
 import { everyEntry, type FileEntry, joinPath } from '../../workspace/tree/tree.ts';
 
-export interface SnapshotPart {
+interface SnapshotPart {
   readonly id: string;
   /** Where the file is, or was, in one of the snapshots; null if it is not a file. */
   readonly path: string | null;
@@ -18,7 +18,7 @@ export interface SnapshotPart {
 type Layer = StoredSnapshot['layers'][number];
 
 /** What must not be exported. */
-export interface Withholding {
+interface Withholding {
   name(text: string): boolean;
   content(bytes: Uint8Array): boolean;
 }

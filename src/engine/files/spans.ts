@@ -26,7 +26,7 @@ export interface During {
   readonly by?: number;
 }
 
-export interface OpenEnd {
+interface OpenEnd {
   readonly snapshot: string;
   readonly since: number;
   /** One operation is in progress; with the files that it can change, where that is known. */

@@ -103,7 +103,7 @@ export interface FileWrite {
 /** A write, none, or the files that were written, whatever is in them. */
 export type OwnWrite = FileWrite | readonly string[] | null;
 
-export interface PutBack extends RestoreChoices {
+interface PutBack extends RestoreChoices {
   /** Called when everything is decided, before the first file is changed; `before` are the files as they are. */
   readonly begin?: (before: string) => Promise<void>;
   /** The files before its first start, if it was interrupted. */

@@ -3,7 +3,7 @@ import { headStamp, type RepositoryPaths } from '../../drift/place.ts';
 import type { Danger } from '../api/context.ts';
 import type { EngineEvent, Events } from '../api/events.ts';
 
-export interface OwnMoves {
+interface OwnMoves {
   /** An operation in progress has moved HEAD since it started, or since `seen`. */
   pending(): boolean;
   /** The current HEAD is known. */

@@ -31,7 +31,7 @@ export interface TaskRebase {
   readonly resolution?: RebaseResolution | undefined;
 }
 
-export type RebaseResolution = 'rebased' | 'task_restarted';
+type RebaseResolution = 'rebased' | 'task_restarted';
 
 export interface RebaseOptions {
   /** Where no `drift.test_command` is set, rebase without tests; refused by default. */

@@ -78,7 +78,7 @@ export function checkpointBody(head: Task, remembered: Remembered, moment: Momen
   };
 }
 
-export interface StepAt {
+interface StepAt {
   readonly id: string;
   readonly name: string | null;
   readonly index: number;

@@ -64,7 +64,7 @@ interface End {
   readonly place: ConversationPlace;
 }
 
-export function followConversation({ task_id }: Pick<Head, 'task_id'>): { take: Reducer; end(): End } {
+function followConversation({ task_id }: Pick<Head, 'task_id'>): { take: Reducer; end(): End } {
   let session: unknown;
   let place: ConversationPlace = { before: 'everything' };
   /** Where the task itself began; in a fork that is a place of another session. */

@@ -22,7 +22,7 @@ export interface StepRecord {
   readonly result: string | null;
 }
 
-export interface AttemptRecord {
+interface AttemptRecord {
   readonly attempt: number;
   readonly started_at: string;
   readonly duration_ms: number;
@@ -30,7 +30,7 @@ export interface AttemptRecord {
   readonly error: Omit<StoredError, 'stack'> | null;
 }
 
-export interface StepRecords {
+interface StepRecords {
   add(entry: Entry): void;
   all(): StepRecord[];
 }

@@ -44,7 +44,7 @@ export interface TaskHistory {
   readonly versions: VersionTracker | null;
 }
 
-export interface FilesUndone {
+interface FilesUndone {
   readonly at: string;
   readonly by: string | null;
   /** Back to this checkpoint; null if all changes were undone. */
@@ -86,7 +86,7 @@ export async function finishHistory(
   };
 }
 
-export interface HistoryReader {
+interface HistoryReader {
   add(entry: Entry): void;
   finish(
     head: Pick<Head, 'task_id' | 'task_name'>,

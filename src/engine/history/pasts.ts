@@ -4,7 +4,7 @@ import { shortly } from './in-a-line.ts';
 import type { RunEvent } from './run-records.ts';
 import type { Before } from './why.ts';
 
-export interface Pasts {
+interface Pasts {
   /** Takes the next entry; `run`: what it says of runs. Returns what was before the operation that it begins. */
   take(entry: Entry, run: RunEvent | null): Before;
   /** An operation that has run is rolled back. */

@@ -15,9 +15,9 @@ export interface RunRecord {
 }
 
 /** `killed`: its process ended without a word. `idle`: between two turns of an agent. */
-export type RunEnd = 'completed' | 'failed' | 'cancelled' | 'paused' | 'waiting' | 'idle' | 'killed';
+type RunEnd = 'completed' | 'failed' | 'cancelled' | 'paused' | 'waiting' | 'idle' | 'killed';
 
-export interface RunRecords {
+interface RunRecords {
   /** `seq` of the entry. */
   take(entry: Entry, seq: number): RunEvent | null;
   readonly all: readonly RunRecord[];

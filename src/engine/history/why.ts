@@ -11,7 +11,7 @@ export const WHY_KINDS = [
   'code_changed',
   'forked',
 ] as const;
-export type WhyKind = (typeof WHY_KINDS)[number];
+type WhyKind = (typeof WHY_KINDS)[number];
 
 /** What is known of it from before; `first` knows nothing. */
 export type Before =

@@ -10,7 +10,7 @@ import { makeKeyFile } from './key-files.ts';
 import { alreadyOn, assertSettings, type KeyInUse, type MovableProject, noStore, notOn } from './project.ts';
 
 /** Null for both: there was nothing to do. */
-export interface StoreMove {
+interface StoreMove {
   readonly moved: StorageMoved | null;
   /** The old store of an interrupted move, which was only left to be emptied. */
   readonly finished: string | null;

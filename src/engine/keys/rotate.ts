@@ -19,7 +19,7 @@ const VARIABLES: Readonly<Partial<Record<EncryptionConfig['key_from'], { from: s
   passphrase: { from: 'VIBE_ENGINE_NEW_PASSPHRASE', to: 'VIBE_ENGINE_PASSPHRASE' },
 };
 
-export interface Rotated extends KeyInUse {
+interface Rotated extends KeyInUse {
   /** The variable whose value belongs into another from now on. */
   readonly variable: { readonly from: string; readonly to: string } | null;
 }

@@ -59,7 +59,7 @@ export async function keyStatus({ config, project_dir }: StatusOptions): Promise
   }
 }
 
-export interface StatusOptions {
+interface StatusOptions {
   readonly config: Config;
   readonly project_dir: string;
 }

@@ -18,11 +18,11 @@ export type RecoveryResult<Success> =
     };
 
 /** The status of the task after the new run: done, or paused by someone. */
-export type RecoveredTask = Extract<RunOutcome, { status: 'completed' | 'paused' }> & {
+type RecoveredTask = Extract<RunOutcome, { status: 'completed' | 'paused' }> & {
   readonly task: string;
 };
 
-export interface RetryStepsOptions<Context> extends Omit<RetryTaskOptions, 'step'> {
+interface RetryStepsOptions<Context> extends Omit<RetryTaskOptions, 'step'> {
   /** The code of an execution that no engine knows: its steps, or those from the one to try again on. */
   readonly steps?: readonly PipelineStep<Context>[];
 }
@@ -53,7 +53,7 @@ export interface Recovery {
 }
 
 /** The operations it wraps. */
-export interface RecoveryVerbs {
+interface RecoveryVerbs {
   resumeFrom<Context>(
     checkpoint: string,
     steps: readonly PipelineStep<Context>[] | undefined,

@@ -18,7 +18,7 @@ import { type ContextOptions, contextItems } from '../task/conversation.ts';
 import { loadCleaned } from '../task/records/cleaned.ts';
 import { type Head, loadHead } from '../task/records/head.ts';
 
-export interface ReadableCopies {
+interface ReadableCopies {
   /** Brings all of them up to date. */
   flush(): Promise<void>;
 }

@@ -25,7 +25,7 @@ import { leftLines } from './take-back.ts';
 import type { Timeline } from './timeline.ts';
 
 /** What a restart is made of. */
-export interface RestartParts {
+interface RestartParts {
   readonly start: Starter['start'];
   /** Undoes the task's changes to files. */
   readonly undo: Timeline['undo'];
@@ -42,7 +42,7 @@ export interface RestartOptions extends FileChoices {
   readonly prompter?: Prompter;
 }
 
-export interface Restarting {
+interface Restarting {
   /** TASK_OWNED while someone runs it. */
   restart(id: string, options?: RestartOptions): Promise<TaskHandle>;
   /** Starts, unless the user answers that the task should start again instead, on top of upstream. */

@@ -21,12 +21,12 @@ import { type Copied, type CopyOptions, copyHeld, holdAll, refuseOwnKeys } from 
 import { emptyStore } from './empty.ts';
 
 /** A store without and with decryption: the same if it is not encrypted. */
-export interface Sides {
+interface Sides {
   readonly bare: Storage;
   readonly open: Storage;
 }
 
-export interface Move extends Pick<CopyOptions, 'onTask' | 'onProgress' | 'signal'> {
+interface Move extends Pick<CopyOptions, 'onTask' | 'onProgress' | 'signal'> {
   readonly from: Sides;
   readonly to: Sides;
   readonly mark: Mark;

@@ -41,7 +41,7 @@ const lines = z.discriminatedUnion('t', [
   z.strictObject({ t: z.literal('record'), category: z.string(), key: z.string(), data: z.string() }),
   z.strictObject({ t: z.literal('end'), lines: seq, sha256 }),
 ]);
-export type PortableLine = z.infer<typeof lines>;
+type PortableLine = z.infer<typeof lines>;
 export type PortableContent = Exclude<PortableLine, { t: 'end' }>;
 
 /** The bytes of the file. */

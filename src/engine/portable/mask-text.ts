@@ -2,7 +2,7 @@
 import { TAG } from '../../storage/serialize/limits.ts';
 import { MASK, mayHaveSecret, replaceSecrets } from '../secrets/detect.ts';
 
-export interface MaskRules {
+interface MaskRules {
   /** Called with each secret. */
   readonly found: (secret: string) => void;
   /** The replacement of a reference to a blob; undefined if it is not one. */

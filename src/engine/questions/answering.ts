@@ -17,7 +17,7 @@ import { askedNow, isAsked } from './asked.ts';
 import { assertTaken, assertUnmasked, type Conflict, conflictOf } from './conflict.ts';
 
 /** One of the options, or the whole file without conflicts. */
-export interface QuestionAnswer {
+interface QuestionAnswer {
   readonly value: string;
   readonly content?: Uint8Array;
   readonly by: string | null;
@@ -86,7 +86,7 @@ export async function conflictAsked(storage: Storage, task: string, id: string):
 }
 
 /** QUESTION_ANSWERED says who was faster; QUESTION_CLOSED that nobody asks any more. */
-export async function openQuestion(storage: Storage, task: string, id: string): Promise<StoredQuestion> {
+async function openQuestion(storage: Storage, task: string, id: string): Promise<StoredQuestion> {
   const found = await loadQuestion(storage, task, id);
   if (!found) throw await noQuestion(storage, task, id);
   const { record } = found;

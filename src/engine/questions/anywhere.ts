@@ -22,7 +22,7 @@ import {
 import { answerQuestion, contentOf, RESOLVED } from './answering.ts';
 import { tidyQuestions, withdraw } from './asked.ts';
 
-export type AskingServices = Pick<Services, 'notify' | 'command'> & {
+type AskingServices = Pick<Services, 'notify' | 'command'> & {
   readonly storage: Storage;
   readonly clock: Clock;
 };
@@ -31,7 +31,7 @@ export type AskingServices = Pick<Services, 'notify' | 'command'> & {
 const LOCAL_MS = 100;
 const SHARED_MS = 500;
 
-export interface AskingAnywhere extends Prompter {
+interface AskingAnywhere extends Prompter {
   /** Withdraws what is being asked. */
   close(): Promise<void>;
 }

@@ -29,13 +29,13 @@ export interface AboutTask {
   readonly index: TimelineIndex;
 }
 
-export interface Undone {
+interface Undone {
   readonly checkpoint: string | null;
   readonly steps: number;
   readonly files: number;
 }
 
-export interface ForkOf {
+interface ForkOf {
   readonly task: string;
   readonly name: string;
   readonly status: TaskStatus;

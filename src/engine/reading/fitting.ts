@@ -2,7 +2,7 @@
 import { encode } from '../../storage/serialize.ts';
 import { maskSecrets } from '../secrets/detect.ts';
 
-export interface Fitted {
+interface Fitted {
   /** Plain JSON. */
   readonly value: unknown;
   readonly truncated: boolean;

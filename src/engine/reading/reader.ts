@@ -106,7 +106,7 @@ export interface Reader {
   unfinished(): Promise<string[]>;
 }
 
-export interface ReaderSource {
+interface ReaderSource {
   readonly storage: Storage;
   readonly config: Config;
   readonly project_dir: string;

@@ -48,7 +48,7 @@ export interface TaskRow {
   readonly files_undone: { readonly at: string; readonly by: string } | null;
 }
 
-export interface RowWait {
+interface RowWait {
   readonly id: string;
   readonly kind: string;
   readonly prompt: string | null;

@@ -30,8 +30,8 @@ export interface TaskRows {
   readonly unreadable: string[];
 }
 
-export const SORT_ORDERS = ['created', 'updated', 'name', 'status'] as const;
-export type SortOrder = (typeof SORT_ORDERS)[number];
+const SORT_ORDERS = ['created', 'updated', 'name', 'status'] as const;
+type SortOrder = (typeof SORT_ORDERS)[number];
 
 /** Every task, kept current by those who watch them. */
 export interface RowIndex {

@@ -30,7 +30,7 @@ export interface RollbackServices extends EngineServices {
   };
 }
 
-export interface RollbackTarget {
+interface RollbackTarget {
   /** The task as it is. */
   readonly from: StoredTask;
   readonly cut: Cut;

@@ -14,7 +14,7 @@ import type { Memory } from '../task/memory.ts';
 import { listedRecord } from '../task/records/checkpoints.ts';
 import type { Head } from '../task/records/head.ts';
 
-export interface IdleTask {
+interface IdleTask {
   readonly head: Head;
   readonly state: TaskState;
   readonly memory: Memory;
@@ -22,7 +22,7 @@ export interface IdleTask {
   readonly requirements: Readonly<Record<string, string>>;
 }
 
-export interface IdlePlace {
+interface IdlePlace {
   /** Where the journal ended, and what is appended together with the checkpoint. */
   readonly after: Position;
   readonly entries: readonly Entry[];
@@ -34,7 +34,7 @@ export interface IdlePlace {
   readonly snapshot?: string | undefined;
 }
 
-export interface IdleCheckpoint {
+interface IdleCheckpoint {
   readonly id: string;
   readonly sequence: number;
   /** What must be stored before the record. */

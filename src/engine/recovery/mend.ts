@@ -70,7 +70,7 @@ async function unsettled(storage: Storage, task: string): Promise<readonly strin
 }
 
 /** What was done about the damage, one sentence each; empty if nothing could be done. TASK_OWNED while it is running. */
-export async function mendTask(storage: Storage, task: string): Promise<string[]> {
+async function mendTask(storage: Storage, task: string): Promise<string[]> {
   return (await mendWhole(storage, task)).notes;
 }
 

@@ -35,7 +35,7 @@ export interface RecoveryOptions extends FileChoices, UpstreamOptions {
   readonly on_environment?: EnvironmentChoice;
 }
 
-export interface Recovered {
+interface Recovered {
   readonly head: Head;
   readonly memory: Memory;
   readonly checkpoint: CheckpointRecord | null;
@@ -139,7 +139,7 @@ export async function recover(
 }
 
 /** The newest checkpoint that is intact and within the journal; reports why each skipped one was not used. */
-export async function newestUsable(
+async function newestUsable(
   services: Pick<EngineServices, 'storage'>,
   head: Head,
   places: readonly TaskCheckpoint[],

@@ -181,7 +181,7 @@ export function isFilesOnly({ files_undone }: Head, { at }: RolledBack): boolean
   return files_undone?.at === at;
 }
 
-export interface Redoable {
+interface Redoable {
   readonly undone: RolledBack;
   /** Entries written since that stay: a task keeps its status if only its files are redone. */
   readonly kept: Ranges;

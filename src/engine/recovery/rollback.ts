@@ -114,7 +114,7 @@ async function isCurrent(storage: Storage, { from, end }: Plan): Promise<boolean
   return same && samePosition(await storage.position(head.task_id), end);
 }
 
-export interface OwnersRollback extends RollbackOptions {
+interface OwnersRollback extends RollbackOptions {
   /** The files then match the journal, even if none had to be changed: no undo of files alone is pending any more. */
   readonly as_recorded?: boolean;
   /**

@@ -32,7 +32,7 @@ import { type KnownCheckpoints, type Listed, STAYS } from './known-checkpoints.t
 import type { TaskServices } from './services.ts';
 import type { AskedCheckpoint, Batch, Writer } from './writing.ts';
 
-export interface Subject {
+interface Subject {
   readonly services: TaskServices;
   readonly definition: TaskDefinition;
   readonly head: Head;
@@ -56,7 +56,7 @@ export interface Checkpointing {
 }
 
 /** A mark for the last entry of a commit. */
-export interface DueCheckpoint {
+interface DueCheckpoint {
   readonly mark: Mark;
   /** The entry that it is for: the last of the batch, or one of its own. */
   readonly entry: Entry;

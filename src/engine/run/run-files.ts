@@ -3,7 +3,7 @@ import type { TreeEntry } from '../../workspace/tree/tree.ts';
 import type { WorkspaceLink } from '../files/workspace-link.ts';
 import type { RunContext } from './run-context.ts';
 
-export interface RunFiles
+interface RunFiles
   extends Pick<
     RunContext,
     'reserve' | 'snapshot' | 'changedBetween' | 'place' | 'ownPart' | 'desk' | 'lastLeft' | 'settle'

@@ -39,7 +39,7 @@ export interface RunState {
   ): Promise<void>;
 }
 
-export interface MoveOptions extends WriteOptions {
+interface MoveOptions extends WriteOptions {
   /** The wait whose time-out the task fails with. */
   readonly wait?: string;
   /** Who runs it, for the first time. */
@@ -107,7 +107,7 @@ function awake(state: TaskState): TaskState {
 }
 
 /** A task that waits shows as waiting, for as long as any of its waits is open. */
-export type Waiting = Pick<RunContext, 'beginWaiting' | 'endWaiting' | 'answerTo'>;
+type Waiting = Pick<RunContext, 'beginWaiting' | 'endWaiting' | 'answerTo'>;
 
 export function createWaiting(
   runState: RunState,

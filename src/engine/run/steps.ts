@@ -36,7 +36,7 @@ import {
 } from './run-context.ts';
 import type { Operation } from './writing.ts';
 
-export interface StepCall<T> {
+interface StepCall<T> {
   readonly name: string;
   readonly agent: string;
   readonly fn: (step: StepContext) => Promise<T> | T;

@@ -18,7 +18,7 @@ import type { LiveState } from './live-state.ts';
 import type { AskedCheckpoint, Batch, WriteOptions, Writer } from './writing.ts';
 
 /** What a commit takes in, and who is told once it is made. */
-export interface Written {
+interface Written {
   readonly claim: Claim;
   readonly durability: 'sync' | 'async' | 'exit';
   readonly memory: Memory;

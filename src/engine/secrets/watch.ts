@@ -5,7 +5,7 @@ import type { Storage } from '../../storage/contract.ts';
 import { MAX_DEPTH } from '../../storage/serialize.ts';
 import { hasSecret } from './detect.ts';
 
-export interface SecretWatch {
+interface SecretWatch {
   /** Takes note of a value that is about to be stored. It is looked at later, so that no task waits for it. */
   lookAt: LookAt;
   /** Resolves when everything noted has been looked at, and a secret has been reported. */

@@ -16,7 +16,7 @@ import { type LiveEntry, liveParts } from './journal.ts';
 import { blobLoader } from './packing.ts';
 import type { Head } from './records/head.ts';
 
-export type ContextItem = ContextEntry;
+type ContextItem = ContextEntry;
 
 export type ContextServices = Pick<Services, 'storage' | 'config'> & {
   readonly summariser?: Summariser | undefined;

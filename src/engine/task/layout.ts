@@ -51,7 +51,7 @@ export const LAYOUT: readonly RecordKind[] = [
 /** Records outside tasks that refer to snapshots. */
 export const NAMING_SNAPSHOTS = ['snapshots', 'restores', 'displaced'] as const;
 
-export interface KnownRecord {
+interface KnownRecord {
   /** Null for a record at `tasks/{task}/` of an unknown kind. */
   readonly kind: RecordKind | null;
   readonly category: string;

@@ -19,7 +19,7 @@ export interface Settling extends NewPlace {
   readonly config: CheckpointsConfig;
 }
 
-export interface Settled {
+interface Settled {
   readonly data: unknown;
   readonly blobs: readonly NewBlob[];
 }

@@ -9,7 +9,7 @@ import { liveEntries } from './journal.ts';
 import { escapeName } from './occurrences.ts';
 import type { Head } from './records/head.ts';
 
-export interface FoundStep {
+interface FoundStep {
   readonly id: string;
   /** The last entry before its first. */
   readonly cut: Cut;

@@ -12,10 +12,10 @@ export interface Moved {
   readonly state: TaskState;
   readonly entries: readonly Transition[];
 }
-export type Transition = EntryOf<'status'> & { readonly from: TaskStatus; readonly to: TaskStatus };
+type Transition = EntryOf<'status'> & { readonly from: TaskStatus; readonly to: TaskStatus };
 
 /** The data of each status on the way. */
-export interface Along {
+interface Along {
   readonly data: (to: TaskStatus) => StateData[TaskStatus];
   readonly reason: (to: TaskStatus) => string | null;
   readonly now: Date;

@@ -22,7 +22,7 @@ export interface Tracked {
   readonly occurrences: Map<string, number>;
 }
 
-export interface Append {
+interface Append {
   /** The status of the execution afterwards. */
   readonly to: 'in_progress' | 'paused' | 'completed' | 'failed';
   readonly entries: readonly Entry[];

@@ -26,12 +26,12 @@ export interface TrackedStep {
   readonly started_at?: Date;
 }
 
-export interface TrackedError extends Partial<Omit<TrackedStep, 'result'>> {
+interface TrackedError extends Partial<Omit<TrackedStep, 'result'>> {
   /** Another attempt follows: the execution has not failed. */
   readonly will_retry?: boolean;
 }
 
-export interface TrackedEnd {
+interface TrackedEnd {
   readonly status: 'success' | 'paused' | 'failed';
   readonly output?: unknown;
   readonly reason?: string;

@@ -16,7 +16,7 @@ export const TAG_BYTES = 16;
 const TAG = { authTagLength: TAG_BYTES };
 
 /** For a key that is used often, a KeyObject saves most of the work. */
-export type Key = Uint8Array | KeyObject;
+type Key = Uint8Array | KeyObject;
 
 /** Where sealed bytes belong. Bytes from anywhere else do not open here. */
 export interface SealedItem {

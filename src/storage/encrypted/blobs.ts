@@ -8,7 +8,7 @@ import type { SealedItem } from './aead.ts';
 import { BLOB_OVERHEAD, type DataKey } from './data-key.ts';
 import type { Keyring } from './keyring.ts';
 
-export type Blobs = Pick<Backend, 'putBlobs' | 'getBlob' | 'listBlobs' | 'deleteBlobs'> &
+type Blobs = Pick<Backend, 'putBlobs' | 'getBlob' | 'listBlobs' | 'deleteBlobs'> &
   Pick<Storage, 'renewBlobs'>;
 
 /** Store-wide ones. */

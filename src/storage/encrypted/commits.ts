@@ -27,7 +27,7 @@ export interface Held {
   end: End;
 }
 
-export interface Commits {
+interface Commits {
   commit(commit: PreparedCommit): Promise<Receipt>;
   hold(task: string, held: Held): void;
   /** Unless another claim has taken its place. */

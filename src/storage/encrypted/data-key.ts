@@ -44,14 +44,14 @@ const PREVIOUS_BYTES = 16;
 const AT = { key: 1, salt: 5, nonce: 21, seq: 33, previous: 39, text: 55 } as const;
 
 /** The unencrypted header of an encrypted text; changing it makes decryption fail. */
-export interface Stamp {
+interface Stamp {
   /** Where the task's journal ended after the commit that wrote it. */
   readonly seq: number;
   /** The chain's hash before an entry, as far as it is kept; empty for records. */
   readonly previous: string;
 }
 
-export interface Opened extends Stamp {
+interface Opened extends Stamp {
   readonly text: string;
 }
 

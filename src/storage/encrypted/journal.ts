@@ -12,7 +12,7 @@ import type { Keyring } from './keyring.ts';
 export type Stamps = Readonly<Record<string, number>>;
 
 /** `hash` is that of the chain over what was written, which its writer can compute in advance. */
-export interface OpenedEntry extends EntryText {
+interface OpenedEntry extends EntryText {
   readonly stamps: Stamps;
   /** Of the chain over what is stored. */
   readonly stored: string;

@@ -45,7 +45,7 @@ async function rotate(inner: Storage, from: KeyProvider, to: KeyProvider): Promi
 }
 
 /** Whether the store is an encrypted one. */
-export async function isEncrypted(inner: Storage): Promise<boolean> {
+async function isEncrypted(inner: Storage): Promise<boolean> {
   return (await inner.get(KEYS, ROOT)) !== null;
 }
 

@@ -7,7 +7,7 @@ import type { SealedItem } from './aead.ts';
 import { type DataKey, isSealed } from './data-key.ts';
 import type { Keyring } from './keyring.ts';
 
-export interface OpenedRecord extends StoredText {
+interface OpenedRecord extends StoredText {
   /** Where the task's journal ended when it was written; 0 outside tasks. */
   readonly seq: number;
 }

@@ -4,7 +4,7 @@
  */
 
 /** A frame with one entry. */
-export interface EntryFrame {
+interface EntryFrame {
   readonly number: number;
   readonly sum: string;
   readonly meta: { at: string; f: number; s: number; h: string; e: 1 };

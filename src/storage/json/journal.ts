@@ -11,7 +11,7 @@ import { frameBefore } from './seek.ts';
 type Gaps = readonly Span[];
 
 /** What the log held when reading started: entries committed later are not seen. */
-export interface JournalEnd {
+interface JournalEnd {
   readonly path: string;
   /** The identity of the log, when it is known. */
   readonly logId: string | null;

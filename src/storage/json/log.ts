@@ -24,7 +24,7 @@ export interface LogFrame {
 }
 
 /** The first frame of a log: its own identity, and where numbering and journal stood when it was made. */
-export interface LogHeader {
+interface LogHeader {
   readonly id: string;
   readonly task: string | null;
   readonly number: number;
@@ -159,7 +159,7 @@ function roomToRead(rest: Buffer, room: Buffer): Buffer {
  * crash interrupted: it never got its whole length, or whole sectors of it were never written and read as zeros.
  * Anything else was once whole and has been damaged since.
  */
-export function isTorn(room: Buffer, offset: number): boolean {
+function isTorn(room: Buffer, offset: number): boolean {
   const tail = withoutZeros(room);
   const newline = tail.indexOf(NEWLINE);
   if (newline >= 0 && newline !== tail.length - 1) return false; // An append is one line and is synced before the next.

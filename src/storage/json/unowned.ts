@@ -9,7 +9,7 @@ import { refuseLinks } from '../../system/own-files.ts';
 import type { Layout } from './layout.ts';
 import { loadScope, readOn, type Scope } from './scope.ts';
 
-export interface Unowned {
+interface Unowned {
   /** The task as its log has it now; null when it has none. */
   scope(task: string): Scope | null;
 }

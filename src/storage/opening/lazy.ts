@@ -5,7 +5,7 @@ import type { Storage } from '../contract.ts';
 import { createStorage } from '../create.ts';
 
 /** What is known before it is open. */
-export type Known = Pick<Backend, 'type' | 'shared' | 'encrypted'>;
+type Known = Pick<Backend, 'type' | 'shared' | 'encrypted'>;
 
 export function lazyBackend(known: Known, open: () => Promise<Storage>): Backend {
   let opening: Promise<Storage> | null = null;

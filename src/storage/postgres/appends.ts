@@ -16,7 +16,7 @@ export interface Append extends Claimed {
   readonly append: PreparedAppend;
 }
 
-export interface Sent<A extends Append> {
+interface Sent<A extends Append> {
   /** Not written: the task has another owner, or its journal ends elsewhere. */
   readonly refused: readonly A[];
   /** Whether a copy of them may still be on its way. */

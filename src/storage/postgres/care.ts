@@ -7,7 +7,7 @@ import type { Journal } from './journal.ts';
 import { type Lane, laneCall } from './lane.ts';
 import { type Refusal, refusalError } from './refusals.ts';
 
-export interface Care {
+interface Care {
   removeTask(task: string, fence: number | undefined): Promise<boolean>;
   compact(task: string, fence: number | undefined): Promise<number>;
   repair(task: string, fence: number | undefined): Promise<Repair | null>;
@@ -75,7 +75,7 @@ interface Aside {
 }
 
 /** The first thing wrong with a journal, and the last good position before it. */
-export async function firstDamage(
+async function firstDamage(
   journal: Journal,
   task: string,
 ): Promise<{ kept: Position; damage: CorruptError } | null> {

@@ -17,7 +17,7 @@ import { openRenewing } from './renewing.ts';
 import { GRACE_MS } from './session.ts';
 import { CLAIM, FORGET_EMPTY, OWNER, RELEASE, RELEASE_ALL, RELEASE_DEAD } from './sql/claims.ts';
 
-export interface Claims {
+interface Claims {
   claim(task: string): Promise<Claim>;
   owner(task: string): Promise<Owner | null>;
   /** The owner of the claim with this fence; if it is not held here, a name that the server does not know. */

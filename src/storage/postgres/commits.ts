@@ -11,7 +11,7 @@ import { batchFor, type Claimed, receiptsOf } from './commit-calls.ts';
 import type { Connection } from './connection.ts';
 import type { Lane } from './lane.ts';
 
-export interface Committer {
+interface Committer {
   commit(prepared: Claimed): Promise<Receipt>;
   /** Resolves when all commits so far have settled. */
   idle(): Promise<void>;

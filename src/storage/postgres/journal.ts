@@ -7,7 +7,7 @@ import { next, START } from '../chain.ts';
 import type { Connection, Statement } from './connection.ts';
 
 /** A verified row: an entry, or the end of a gap that a cut left (`text` null). */
-export interface Step extends Position {
+interface Step extends Position {
   readonly text: string | null;
 }
 

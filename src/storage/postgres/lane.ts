@@ -18,7 +18,7 @@ export interface Batch {
 }
 
 /** Made once, with `laneCall`. Its parameters begin at `$3`: the first two are the lane and the number of the batch. */
-export type LaneCall = Statement;
+type LaneCall = Statement;
 
 /** `steps`: common table expressions, the last of which is `done (answer)`. */
 export function laneCall(steps: string, name?: string): LaneCall {

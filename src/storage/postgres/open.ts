@@ -27,7 +27,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
   return createStorage(await openPostgres(options));
 }
 
-export async function openPostgres(options: PostgresStorageOptions): Promise<Backend> {
+async function openPostgres(options: PostgresStorageOptions): Promise<Backend> {
   const settings = settingsOf(options);
   const connection = await connect(settings);
   try {

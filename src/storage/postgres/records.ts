@@ -6,7 +6,7 @@ import type { Listing, Page, PageQuery, StoredText } from '../backend.ts';
 import { textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
 
-export interface Records {
+interface Records {
   get(category: string, key: string): Promise<StoredText | null>;
   page(list: Listing, query: PageQuery): Promise<Page>;
 }

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { openSession, type Session } from './session.ts';
 import { RENEW, RENEW_OVER_SESSION } from './sql/claims.ts';
 
-export interface Renewing {
+interface Renewing {
   /** Renews the claims of these owners once; returns when that was sent, and those that are still claims. */
   renew(owners: readonly string[]): Promise<{ readonly sent: number; readonly renewed: ReadonlySet<string> }>;
   /** Whether others may learn from a session that this process is dead. */

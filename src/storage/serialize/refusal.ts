@@ -43,7 +43,7 @@ const REASONS = {
   ],
 } as const;
 
-export type Reason = keyof typeof REASONS;
+type Reason = keyof typeof REASONS;
 
 /** Thrown inside the walk only; `notSerialisable` turns it into what callers see. */
 export class Refusal {

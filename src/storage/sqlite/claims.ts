@@ -5,7 +5,7 @@ import type { Claim } from '../contract.ts';
 import { fencedOut, type Tables } from './commit.ts';
 import type { Writer } from './group.ts';
 
-export interface Claims {
+interface Claims {
   claim(task: string): Promise<Claim>;
 }
 

@@ -13,7 +13,7 @@ import type { Memory } from './memory.ts';
  * Runs inside the transaction, which has one time for all of it. It checks first and only then writes: a refusal is the error as a *value*, returned
  * before anything was written.
  */
-export type Write<T> = (now: string) => T | VibeError;
+type Write<T> = (now: string) => T | VibeError;
 
 export interface Writer {
   /** Resolves when the write is on the disk. */
@@ -36,7 +36,7 @@ const LARGEST_GROUP = 512;
 const LONGEST_RUN_MS = 5;
 
 /** What guards a transaction beyond SQLite's own locks, which the process can lose (`system/locks/store-turn.ts`). */
-export interface Around {
+interface Around {
   /** Among the processes that have the file open. */
   readonly turn: Pick<Turn, 'enter' | 'leave'>;
   /** Throws if writes would be lost because the files were removed. */

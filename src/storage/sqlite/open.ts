@@ -50,7 +50,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   return createStorage(await openSqlite(options));
 }
 
-export async function openSqlite(options: SqliteOptions): Promise<Backend> {
+async function openSqlite(options: SqliteOptions): Promise<Backend> {
   const path = resolve(options.path);
   const patience = options.busy_timeout_ms ?? 10_000;
   const db = await openDatabase(path, patience, options.allow_network ?? false);

@@ -24,7 +24,7 @@ export interface Located {
   revision: number;
 }
 
-export interface RecordId {
+interface RecordId {
   readonly id: number;
   readonly category: string;
   readonly key: string;

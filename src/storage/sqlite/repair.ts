@@ -10,7 +10,7 @@ import type { Entries, EntryRow } from './entries.ts';
 import { type Head, SHARED, sealOf } from './heads.ts';
 import type { Tail } from './tail.ts';
 
-export interface Repairs {
+interface Repairs {
   task(task: string, fence: number | undefined, now: string): Repair | null | VibeError;
   /** The head of the records outside tasks, the only thing they share. */
   shared(): Repair | null;

@@ -110,7 +110,7 @@ function longest({ found, ends }: State): number {
   return Math.min(LONGEST_OF_MANY, Math.max(LONGEST_ALONE, ROWS_PER_HEAD * ends.size));
 }
 
-export function sealIndexed(row: number): number {
+function sealIndexed(row: number): number {
   return seal(`indexed\n${row}`);
 }
 

@@ -20,7 +20,7 @@ import type { Tail } from './tail.ts';
 
 type StoredHead = Head & { readonly id: number; readonly checksum: number };
 
-export interface Verifiable {
+interface Verifiable {
   readonly db: DatabaseSync;
   readonly path: string;
   readonly memory: Memory;

@@ -17,7 +17,7 @@ export interface HashAnswer {
 }
 
 export const STAT_FIELDS = 4;
-export const GIT_BYTES = { sha1: 20, sha256: 32 } as const;
+const GIT_BYTES = { sha1: 20, sha256: 32 } as const;
 
 /** Reuses one buffer for many files: allocating one for each costs more than hashing. */
 export function hashFiles(root: string, paths: readonly string[], git: 'sha1' | 'sha256'): HashAnswer {

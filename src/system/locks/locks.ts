@@ -24,14 +24,14 @@ import { BUSY_LIMIT_MS, lockFault, openOwners } from './owners-file.ts';
 import { isBusy } from './sqlite-faults.ts';
 import { openTurn, type Turn } from './store-turn.ts';
 
-export interface Held {
+interface Held {
   readonly fence: number;
   /** A readable name of the owner. */
   readonly holder: string;
   readonly since: string;
 }
 
-export interface LocalClaim {
+interface LocalClaim {
   readonly fence: number;
   release(): Promise<void>;
 }

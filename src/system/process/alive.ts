@@ -60,7 +60,7 @@ function markOfThis(): string {
  * When it was started, in ticks since the boot; null if it is gone, is a zombie, or the system does not say. Linux: the 22nd
  * field; the 2nd is a name in parentheses, which may hold anything.
  */
-export function beganAt(pid: number): string | null {
+function beganAt(pid: number): string | null {
   if (!platform.proc) return null;
   try {
     const line = headOf(`/proc/${pid}/stat`);

@@ -23,7 +23,7 @@ export interface AttachedEnd {
   readonly signal: string | null;
 }
 
-export interface AttachedOptions {
+interface AttachedOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Sends its output to the error output, because the standard output is used for something else. */

@@ -9,7 +9,7 @@ export interface Child {
   kill(signal: NodeJS.Signals): void;
 }
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Called with every line it writes, to either output. */

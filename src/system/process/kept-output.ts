@@ -1,7 +1,7 @@
 /** The output of a program, shortened to a limit: the beginning, the end, and how much is left out between them. */
 import { StringDecoder } from 'node:string_decoder';
 
-export interface KeptOutput {
+interface KeptOutput {
   add(part: Buffer): void;
   /** The beginning, and the end right after it. */
   bytes(): Buffer;

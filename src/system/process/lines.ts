@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { withoutKeys } from './environment.ts';
 
-export interface LineProgram {
+interface LineProgram {
   send(line: string): void;
   /** Closes its input, which asks it to end; kills it if it does not. */
   end(): Promise<void>;

@@ -7,7 +7,7 @@ import { lstat } from '../io.ts';
 import { isOthers } from '../owner.ts';
 import { platform } from '../platform.ts';
 
-export interface LocalService {
+interface LocalService {
   close(): Promise<void>;
 }
 

@@ -6,14 +6,14 @@ import { phrase } from '../../phrase.ts';
 import { withoutKeys } from './environment.ts';
 import { startOf } from './shell.ts';
 
-export interface LoopbackOptions {
+interface LoopbackOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** How long it may take to begin, and each request. */
   readonly limit_ms: number;
 }
 
-export interface Loopback {
+interface Loopback {
   /** Sends JSON and returns what is answered, as text. Rejects if it cannot be reached, or does not answer. */
   post(
     path: string,

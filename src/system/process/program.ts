@@ -7,7 +7,7 @@ import { withoutKeys } from './environment.ts';
 import { keepOutput } from './kept-output.ts';
 import { startOf } from './shell.ts';
 
-export interface ProgramOptions {
+interface ProgramOptions {
   /** Its standard input; null for none. */
   readonly input: Uint8Array | null;
   readonly signal?: AbortSignal;
@@ -20,7 +20,7 @@ export interface ProgramOptions {
   readonly errors?: (text: string) => void;
 }
 
-export interface ProgramEnd {
+interface ProgramEnd {
   /** Null when it did not start, or a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

@@ -15,7 +15,7 @@ export function shellWord(path: string): string {
   return `"${path.replaceAll('%', '"^%"')}"`;
 }
 
-export interface Start {
+interface Start {
   readonly file: string;
   readonly args: readonly string[];
   readonly windowsVerbatimArguments: boolean;

@@ -22,7 +22,7 @@ export function endBySignal(signal: EndSignal): void {
   if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
 }
 
-export interface Heeded {
+interface Heeded {
   heed(): void;
   ignore(): void;
   /** Stops handling them once nothing needs it. */

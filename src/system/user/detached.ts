@@ -16,7 +16,7 @@ export interface Detached {
   output(): string;
 }
 
-export interface DetachedOptions {
+interface DetachedOptions {
   readonly cwd: string;
   /** The directory of the user's own that its files are in. */
   readonly sort: string;

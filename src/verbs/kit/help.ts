@@ -4,7 +4,7 @@ import type { Say } from '../text/choose.ts';
 import { GROUPS, type Options, type Verb } from './verb.ts';
 
 /** How verbs are called in this environment. */
-export interface HelpStyle {
+interface HelpStyle {
   readonly say: Say;
   /** Before every verb: the program's name and a space, or a slash. */
   readonly prefix: string;

@@ -4,7 +4,7 @@
 export type Shape = Leaf | readonly [Shape] | { readonly [member: string]: Shape };
 
 type Kind = 'string' | 'number' | 'boolean' | 'time' | 'any';
-export type Leaf = Kind | `${Kind}|null`;
+type Leaf = Kind | `${Kind}|null`;
 
 /** The values that a shape describes. `time` is ISO 8601, `any` is the user's own data. */
 export type Answered<S> = S extends `${infer K}|null`

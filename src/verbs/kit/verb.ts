@@ -41,7 +41,7 @@ export interface Verb {
 
 /** What a list of verbs is divided into. */
 export const GROUPS = ['run', 'look', 'change', 'care'] as const;
-export type Group = (typeof GROUPS)[number];
+type Group = (typeof GROUPS)[number];
 
 export interface Argument {
   readonly about: TextKey;
@@ -71,7 +71,7 @@ export interface Option {
   readonly short?: string;
 }
 
-export type Arguments = Readonly<Record<string, Argument>>;
+type Arguments = Readonly<Record<string, Argument>>;
 export type Options = Readonly<Record<string, Option>>;
 
 export interface Answer<S = unknown> {
@@ -200,7 +200,7 @@ export interface Ask {
   ): Promise<string>;
 }
 
-export interface Choice {
+interface Choice {
   readonly value: string;
   readonly label: string;
 }

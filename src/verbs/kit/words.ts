@@ -5,7 +5,7 @@ import { firstWords, membersOf, type Registry, shortFor } from './registry.ts';
 import { type Refusals, refusals } from './usage.ts';
 import type { Option, Options, Verb } from './verb.ts';
 
-export interface Reading {
+interface Reading {
   readonly registry: Registry;
   /** Options that every verb takes here. */
   readonly common: Options;

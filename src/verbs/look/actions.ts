@@ -6,7 +6,7 @@ import { isFinal } from '../../task/status.ts';
 import type { Say } from '../text/choose.ts';
 import { hasEnded } from './next-verbs.ts';
 
-export interface Action {
+interface Action {
   readonly verb: string;
   readonly args: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, string | number | boolean>>;

@@ -3,7 +3,7 @@ import type { TaskStatus } from '../../task/status.ts';
 import type { Cell } from '../format/table.ts';
 import type { Call } from '../kit/verb.ts';
 
-export interface StatusFacts {
+interface StatusFacts {
   readonly status: TaskStatus;
   readonly holder: string | null;
   readonly idle: boolean;

@@ -1,7 +1,7 @@
 /** The turns of an agent: its checkpoints before a prompt. */
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 
-export interface Turn {
+interface Turn {
   /** What was asked, in a line; null for a checkpoint that is not before a prompt. */
   readonly prompt: string | null;
   /** The agent's own id of the prompt. */

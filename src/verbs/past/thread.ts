@@ -5,7 +5,7 @@ import { clip, widthOf } from '../format/width.ts';
 import type { Amounts } from '../kit/amounts.ts';
 import type { Call } from '../kit/verb.ts';
 
-export interface ThreadStyle extends Pick<Call, 'say' | 'paint' | 'width'> {
+interface ThreadStyle extends Pick<Call, 'say' | 'paint' | 'width'> {
   readonly amounts: Amounts;
   readonly short: (task: string) => string;
 }

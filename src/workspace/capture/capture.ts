@@ -25,7 +25,7 @@ import { NOTHING, remembered, stampOfRoot } from './remembered.ts';
 import { scan } from './scan.ts';
 import { cacheFile, type StatCache, tableOf, writeStatCache } from './stat-cache.ts';
 
-export interface Capture {
+interface Capture {
   /** All of the tree, or what is dirty in it. */
   take(dirty: Dirty | null, how?: Taking): Promise<Taken>;
   /** The newest snapshot, of any process. */
@@ -36,7 +36,7 @@ export interface Capture {
   close(): void;
 }
 
-export interface Taking {
+interface Taking {
   /** Called with each directory before it is read. */
   readonly entering?: ((path: string) => void) | undefined;
   /** Only commits to the store name it: it is stored with the next. */
@@ -49,7 +49,7 @@ export interface WantedFile {
   readonly size: number;
 }
 
-export interface Taken {
+interface Taken {
   readonly id: string;
   /** Null where it did not have to be read: it is the one before. */
   readonly stored: StoredSnapshot | null;
@@ -57,7 +57,7 @@ export interface Taken {
   readonly changes: readonly TreeChange[];
 }
 
-export interface CaptureServices {
+interface CaptureServices {
   readonly root: string;
   readonly stateDir: string;
   readonly storage: Storage;

@@ -19,7 +19,7 @@ import type { FileEntry } from '../tree/tree.ts';
 import { setEntry, setStamp } from './draft.ts';
 import { omit, type Pending, statOf } from './look.ts';
 
-export interface ContentServices {
+interface ContentServices {
   readonly root: string;
   readonly storage: Storage;
   readonly repository: Repository | null;
@@ -33,7 +33,7 @@ export interface ContentServices {
   readonly at: Done;
 }
 
-export interface Keeper {
+interface Keeper {
   /** May be called during the scan: files that git tracks are hashed in parallel. */
   add(one: Pending): void;
   /** Fills in the drafts. */

@@ -5,7 +5,7 @@ import { newId } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
 import { PROCESS_MARK, processLives } from '../../system/process/alive.ts';
 
-export interface Cookies {
+interface Cookies {
   /** Whether all that happened before has been told of. */
   seen(): Promise<boolean>;
   /** The same of a watch that may begin only a while after it was asked for. */

@@ -12,9 +12,9 @@ export interface Seen {
 /** mtime and ctime in milliseconds, to a quarter of a microsecond, inode, size, and type with mode. */
 export const STAMP = 5;
 /** In the place of the mode: not captured, for as long as the directory and the rules are the same. */
-export const STAYS_OMITTED: typeof NOT_COMPARED = NOT_COMPARED;
+const STAYS_OMITTED: typeof NOT_COMPARED = NOT_COMPARED;
 
-export interface Stats {
+interface Stats {
   readonly mtimeMs: number;
   readonly ctimeMs: number;
   readonly ino: number;

@@ -4,7 +4,7 @@ import { ensureDir, openIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { refuseLinks } from '../../system/own-files.ts';
 
-export interface FileClock {
+interface FileClock {
   now(): number;
   close(): void;
 }

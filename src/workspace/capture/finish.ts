@@ -4,7 +4,7 @@ import { Patched } from '../tree/patched.ts';
 import { entryAt, joinPath, type TreeDirectory, type TreeEntry } from '../tree/tree.ts';
 import { type Draft, type Seen, STAMP } from './draft.ts';
 
-export interface Scanned extends Seen {
+interface Scanned extends Seen {
   /** The directories that can differ from what was seen before; undefined: any. */
   readonly touched: ReadonlySet<string> | undefined;
 }

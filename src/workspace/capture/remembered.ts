@@ -5,7 +5,7 @@ import type { Seen } from './draft.ts';
 import { NOTHING_SEEN } from './scan.ts';
 import type { StatCache } from './stat-cache.ts';
 
-export interface Remembered {
+interface Remembered {
   readonly seen: Seen;
   readonly stored: StoredSnapshot | null;
   /** What it was captured by. */

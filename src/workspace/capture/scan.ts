@@ -20,7 +20,7 @@ import {
 } from './draft.ts';
 import { type Looked, listNames, lookAt, type Outlook, omit, type Pending, statOf } from './look.ts';
 
-export interface ScanOptions {
+interface ScanOptions {
   readonly root: string;
   readonly judge: Judge;
   readonly now: number;

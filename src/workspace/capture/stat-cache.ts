@@ -20,7 +20,7 @@ const headSchema = z.strictObject({
   /** How many names there are in all directories. */
   names: z.int().min(0),
 });
-export type CacheHead = z.infer<typeof headSchema>;
+type CacheHead = z.infer<typeof headSchema>;
 
 export interface StatCache {
   readonly head: CacheHead;

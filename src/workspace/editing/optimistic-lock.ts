@@ -18,7 +18,7 @@ export interface FileVersion {
   readonly mtime: number;
 }
 
-export type CommitResult =
+type CommitResult =
   | { readonly success: true; readonly version: FileVersion }
   | {
       readonly success: false;

@@ -31,7 +31,7 @@ export function readFileIn({ root }: Pick<FileGround, 'root'>, path: string): Ui
   }
 }
 
-export interface Guard {
+interface Guard {
   /** Called at the last moment. */
   may(): boolean;
   /** Whether these bytes may be replaced: called again when they have lost their name. */

@@ -5,7 +5,7 @@ import { rootsHere } from './noted.ts';
 import { openRepository } from './repository.ts';
 import { storeId } from './store-id.ts';
 
-export interface Release {
+interface Release {
   /** Objects needed by the remaining snapshots. */
   readonly needed: ReadonlySet<string>;
   /** Only those made before: a younger one may be for a snapshot that is about to be stored. */

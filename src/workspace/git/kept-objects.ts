@@ -16,7 +16,7 @@ export interface KeptObjects {
   close(): void;
 }
 
-export interface ObjectSource {
+interface ObjectSource {
   readonly algorithm: 'sha1' | 'sha256';
   /** Git's directory of objects. */
   readonly objects: string;

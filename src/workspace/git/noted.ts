@@ -23,7 +23,7 @@ export function placeId(root: string): string {
   return hash('sha256', `${hostname()}\0${root}`).slice(0, 32);
 }
 
-export interface NewestNote {
+interface NewestNote {
   take(snapshot: string): Promise<void>;
   /** Writes down what was taken last, if it is not yet. It only saves time: an error is ignored. */
   write(): Promise<void>;

@@ -7,7 +7,7 @@
  */
 import { runGit } from '../../system/git/git.ts';
 
-export interface RepositoryId {
+interface RepositoryId {
   readonly id: string;
   /** Where in the repository the directory is: empty, or a path that ends with "/". */
   readonly prefix: string;

@@ -4,7 +4,7 @@ import { gitDigest } from '../../system/hashing/hash-files.ts';
 import type { TreeEntry } from '../tree/tree.ts';
 import type { MergeServices } from './parts.ts';
 
-export interface Importable {
+interface Importable {
   readonly mode: '100644' | '100755' | '120000';
   readonly bytes: Uint8Array;
   /** Git's name for the bytes. */
@@ -13,7 +13,7 @@ export interface Importable {
 
 export type Importables = ReadonlyMap<string, Importable>;
 
-export interface ImportedCommit {
+interface ImportedCommit {
   readonly ref: string;
   readonly from?: string;
   readonly files: Importables;

@@ -8,7 +8,7 @@ import { type GitMerge, parseGitMerge, parseListing } from './git-answer.ts';
 import { type Importables, importStream } from './git-import.ts';
 import type { TreeName } from './parts.ts';
 
-export interface GitsAnswer extends Pick<GitMerge, 'conflicts'> {
+interface GitsAnswer extends Pick<GitMerge, 'conflicts'> {
   /** The merged tree. */
   readonly listing: ReadonlyMap<string, { readonly mode: string; readonly object: string }>;
   /** Of what no side has, by object: git merged it. */

@@ -37,7 +37,7 @@ export const EMPTY: Board = { fence: 0, held: [] };
 
 export type Wanted = Pick<Reservation, 'id' | 'owner' | 'operation' | 'paths'>;
 
-export interface Taken {
+interface Taken {
   readonly board: Board;
   readonly reservation: Reservation;
   /** Expired reservations that were removed for it. */

@@ -3,14 +3,14 @@ import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { repositoryId } from '../git/repository-id.ts';
 
-export interface CommonGround {
+interface CommonGround {
   /** The key of their board. */
   readonly id: string;
   /** The same for a file wherever it is, from its path in the workspace. */
   readonly nameOf: (path: string) => string;
 }
 
-export interface GroundOptions {
+interface GroundOptions {
   /** The workspace. */
   readonly root: string;
   /** Whether other machines use the store. */

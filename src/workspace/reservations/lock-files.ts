@@ -11,7 +11,7 @@ import { type Reservation, reservationSchema } from './board.ts';
 
 const lockFileSchema = reservationSchema.omit({ paths: true }).extend({ path: z.string() });
 
-export type LockFile = Readonly<z.infer<typeof lockFileSchema>>;
+type LockFile = Readonly<z.infer<typeof lockFileSchema>>;
 
 export interface LockFiles {
   write(reservation: Reservation): void;

@@ -24,7 +24,7 @@ import {
 import type { BoardPlace } from './board-place.ts';
 import { type LockFiles, openLockFiles } from './lock-files.ts';
 
-export interface ReservationsOptions {
+interface ReservationsOptions {
   /** Reservations on one board see each other. */
   readonly board: BoardPlace;
   /** Where the lock files are. */
@@ -35,7 +35,7 @@ export interface ReservationsOptions {
   readonly clock?: Clock;
 }
 
-export interface Request {
+interface Request {
   /** The agent it is for; what it has already reserved is never in its way. */
   readonly owner: string;
   readonly operation: 'read' | 'write';

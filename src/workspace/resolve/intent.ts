@@ -7,7 +7,7 @@ import { runGit } from '../../system/git/git.ts';
 const MOST_MESSAGES = 5;
 const MOST_LINES = 20;
 
-export interface OutsideChange {
+interface OutsideChange {
   readonly path: string;
   readonly base: Uint8Array;
   readonly theirs: Uint8Array;

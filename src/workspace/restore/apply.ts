@@ -39,7 +39,7 @@ export interface Undo {
   readonly after: string;
 }
 
-export interface ApplyServices {
+interface ApplyServices {
   readonly root: string;
   readonly storage: Storage;
   /** Of this restore alone. */

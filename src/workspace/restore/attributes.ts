@@ -5,7 +5,7 @@ import * as io from '../../system/io.ts';
 import { parentOf, type TreeEntry } from '../tree/tree.ts';
 import { enterInside } from './directories.ts';
 
-export interface ReplacingItem {
+interface ReplacingItem {
   readonly path: string;
   readonly expected: TreeEntry | null;
   readonly target: TreeEntry | null;

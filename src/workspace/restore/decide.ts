@@ -5,8 +5,8 @@ import { phrase } from '../../phrase.ts';
 import type { TreeEntry } from '../tree/tree.ts';
 import type { PlanItem } from './plan.ts';
 
-export type ModifiedChoice = (typeof FILE_CHOICES.modified)[number];
-export type DeletedChoice = (typeof FILE_CHOICES.deleted)[number];
+type ModifiedChoice = (typeof FILE_CHOICES.modified)[number];
+type DeletedChoice = (typeof FILE_CHOICES.deleted)[number];
 
 export interface FileQuestion {
   readonly path: string;
@@ -42,7 +42,7 @@ export const FILE_OPTIONS = {
 } as const;
 
 /** What becomes of a file that was asked about. */
-export type Verdict = 'keep' | 'checkpoint' | 'merge';
+type Verdict = 'keep' | 'checkpoint' | 'merge';
 
 /** The merge returns null if both sides changed the same lines. */
 export async function decideAll(

@@ -5,7 +5,7 @@ import * as io from '../../system/io.ts';
 import { RESTORE_PREFIX } from '../tree/names.ts';
 import { ALL_BITS, entryAt, parentOf, sameEntry, type Tree, type TreeEntry } from '../tree/tree.ts';
 
-export interface DirectoryItem {
+interface DirectoryItem {
   readonly path: string;
   readonly expected: TreeEntry | null;
   readonly target: TreeEntry | null;

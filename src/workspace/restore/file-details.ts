@@ -43,7 +43,7 @@ export const MOST_OF_ALL = 8 * 1024 * 1024;
 /** Versions of one file in between. */
 const MOST_VERSIONS = 200;
 
-export interface Detailed extends Pick<PlanItem, 'path' | 'current' | 'target' | 'steps'> {
+interface Detailed extends Pick<PlanItem, 'path' | 'current' | 'target' | 'steps'> {
   /** As it would be; and its content, where nothing has stored it. */
   readonly wanted: TreeEntry | null;
   readonly bytes: Uint8Array | null;

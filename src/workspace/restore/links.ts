@@ -4,7 +4,7 @@ import { entryAt, joinPath, parentOf, type Tree } from '../tree/tree.ts';
 import type { PlanItem } from './plan.ts';
 
 /** Where the links at a path lead, for a path at which there is one or may be one. */
-export type LinksAt = (path: string) => readonly string[];
+type LinksAt = (path: string) => readonly string[];
 
 /**
  * True in doubt: what may be a link is followed, and treated as a directory, too. A link in a cycle leads nowhere: the

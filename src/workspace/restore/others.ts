@@ -3,7 +3,7 @@ import type { TreeChange } from '../tree/diff.ts';
 import { sameEntry, type TreeEntry } from '../tree/tree.ts';
 
 /** What others changed in the same time, oldest first. */
-export interface OthersChanges {
+interface OthersChanges {
   readonly changes: readonly TreeChange[];
   /** Others ran at the same time as them: which changes are whose is not known. */
   readonly doubtful?: boolean;
@@ -11,7 +11,7 @@ export interface OthersChanges {
   readonly near?: boolean;
 }
 
-export interface OwnSteps {
+interface OwnSteps {
   readonly path: string;
   /** Without those of others, oldest first; none when all of it was theirs. */
   readonly steps: readonly Pick<TreeChange, 'before' | 'after'>[];

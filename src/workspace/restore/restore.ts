@@ -195,7 +195,7 @@ export function undoing({ before, after }: Undo): Pick<RestoreOptions, 'to' | 'o
 
 const NOTHING_APPLIED: RestoreOutcome = { restored: [], left: [], displaced: [] };
 
-export interface Planned {
+interface Planned {
   /** The files as they are. */
   readonly before: { readonly id: string; readonly tree: Tree };
   readonly checkpoint: Tree;

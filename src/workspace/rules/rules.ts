@@ -107,7 +107,7 @@ export function makeRules(
   };
 }
 
-export function isIgnored(scope: Scope | null, path: string, isDirectory: boolean): boolean {
+function isIgnored(scope: Scope | null, path: string, isDirectory: boolean): boolean {
   for (let at = scope; at; at = at.above) {
     const inside = at.directory === '' ? at.prefix + path : path.slice(at.directory.length + 1);
     const decided = at.patterns.decide(inside, isDirectory);

@@ -13,7 +13,7 @@ import { jsonIn } from '../../system/json.ts';
 import { isOwnName } from '../tree/names.ts';
 import { EMPTY_DIRECTORY, joinPath, parentOf, type Tree, type TreeDirectory } from '../tree/tree.ts';
 
-export interface LeftOut {
+interface LeftOut {
   /** Changes when a store comes or goes. */
   readonly fingerprint: readonly string[];
   /** Whether a name in a directory is a store's. */
@@ -80,7 +80,7 @@ interface StoreInside {
   readonly kind: StoreFiles['kind'];
 }
 
-export function leftOut(root: string, stores: readonly StoreFiles[]): LeftOut {
+function leftOut(root: string, stores: readonly StoreFiles[]): LeftOut {
   const places = stores.flatMap(({ path, kind }): StoreInside[] => {
     const inside = placeIn(root, { path, kind });
     return inside === null ? [] : [{ inside, kind: inside === '' ? 'json' : kind }];

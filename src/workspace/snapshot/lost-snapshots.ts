@@ -21,14 +21,14 @@ export interface SnapshotSpan {
   readonly others?: readonly (Pick<SnapshotSpan, 'from' | 'to' | 'doubtful'> & { readonly near?: boolean })[];
 }
 
-export interface ReadableSpans {
+interface ReadableSpans {
   /** `to` is null for one that lasts until now. */
   readonly spans: readonly ReadableSpan[];
   /** The state before the first change is lost. */
   readonly unknown: boolean;
 }
 
-export type ReadableSpan = Omit<SnapshotSpan, 'to'> & { readonly to: string | null };
+type ReadableSpan = Omit<SnapshotSpan, 'to'> & { readonly to: string | null };
 
 export function readableSpans(
   first: string,

@@ -4,7 +4,7 @@ import type { Storage } from '../../storage/contract.ts';
 import { EMPTY_TREE, type Tree, type TreeDirectory } from '../tree/tree.ts';
 import { addLayer, type LayerContent, readDocument } from './snapshots.ts';
 
-export interface Needs {
+interface Needs {
   /** Ids of blobs that belong to the whole store. */
   readonly blobs: ReadonlySet<string>;
   readonly holds: ReadonlySet<string>;

@@ -5,7 +5,7 @@ import { loadSnapshot, type StoredSnapshot } from './snapshots.ts';
 
 const MOST_REMEMBERED = 16;
 
-export interface RecentSnapshots {
+interface RecentSnapshots {
   load(id: string): Promise<StoredSnapshot>;
   add(snapshot: StoredSnapshot): void;
 }

@@ -51,7 +51,7 @@ const documentSchema = z.strictObject({
 /** A layer is not merged while it is this many times as large as what comes after it. */
 const MUCH_LARGER = 2;
 
-export interface NewSnapshot {
+interface NewSnapshot {
   readonly tree: Tree;
   /** What differs from the snapshot before. */
   readonly since: readonly TreeChange[];

@@ -12,7 +12,7 @@ export interface FileEntry {
   readonly git?: string;
 }
 
-export interface LinkEntry {
+interface LinkEntry {
   readonly kind: 'symlink';
   readonly target: string;
 }
@@ -23,7 +23,7 @@ export interface DirectoryEntry {
 }
 
 /** Something exists, and it was not captured. */
-export interface OmittedEntry {
+interface OmittedEntry {
   readonly kind: 'omitted';
   readonly why: OmitReason;
 }

@@ -40,7 +40,7 @@ const PASSED_ON = [
   'XDG_STATE_HOME',
 ];
 
-export const CODEX_HOOKS = 'hooks/codex.json';
+const CODEX_HOOKS = 'hooks/codex.json';
 
 export function codexPlugin({ program, strict }: PluginOptions): Files {
   const server = { ...serverEntry(program, 'codex', strict !== null), env_vars: PASSED_ON };

@@ -9,7 +9,7 @@ export const MARKETPLACE = 'vibe-engine';
 export const PLUGIN = 'vibe';
 export const PLUGIN_ID: string = `${PLUGIN}@${MARKETPLACE}`;
 
-export interface MarketplaceOptions {
+interface MarketplaceOptions {
   readonly program: Program;
   /** What is strict has the path of the script. */
   readonly claude: PluginOptions['strict'];

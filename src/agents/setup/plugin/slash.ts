@@ -93,7 +93,7 @@ export function opencodeCommands(program: Program): Files {
 }
 
 /** How the names of our tools begin where they have no server. */
-export const OWN_TOOL = 'vibe_';
+const OWN_TOOL = 'vibe_';
 
 function each(
   program: Program,

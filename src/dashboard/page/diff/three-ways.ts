@@ -2,7 +2,7 @@
 import type { Hunk } from '../shapes/types.ts';
 
 /** Lines of the base that either changed, and what each made of them. */
-export interface Place {
+interface Place {
   /** The first line in the base. */
   readonly line: number;
   readonly a: readonly Line[];

@@ -1,6 +1,6 @@
 /** A choice that this browser keeps. One that forbids storage forgets it with the tab. */
 
-export interface BrowserSetting {
+interface BrowserSetting {
   get(): string | null;
   set(value: string): void;
 }

@@ -7,7 +7,7 @@ import { browserSetting } from './browser-setting.ts';
 
 export type Language = 'en' | 'zh-Hant' | 'zh-Hans';
 export const LANGUAGES: readonly Language[] = ['en', 'zh-Hant', 'zh-Hans'];
-export type PageKey = Extract<TextKey, `page.${string}`>;
+type PageKey = Extract<TextKey, `page.${string}`>;
 
 const store = browserSetting('language');
 export const language = signal<Language>(chosen());

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { browserSetting } from './browser-setting.ts';
 
-export type Theme = 'system' | 'light' | 'dark';
+type Theme = 'system' | 'light' | 'dark';
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 const store = browserSetting('theme');

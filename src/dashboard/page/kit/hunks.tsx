@@ -88,7 +88,7 @@ export function By({ who }: { readonly who: string }) {
   return <span class="tag">{byText(who)}</span>;
 }
 
-export function byText(who: string): string {
+function byText(who: string): string {
   if (who === 'task' || who === 'shell' || who === 'you') return say(`page.by.${who}`);
   const [kind, name = ''] = who.split(/:(.*)/s);
   if (kind === 'agent') return name;

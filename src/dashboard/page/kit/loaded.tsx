@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Problem, Waits } from './notes.tsx';
 
-export interface Loaded<T> {
+interface Loaded<T> {
   /** The newest there is; null until the first has come. */
   readonly value: T | null;
   readonly error: unknown;

@@ -1,12 +1,7 @@
 /** Times and durations as people write them in each language. Pure: the time now is given. */
 
 type Say = (key: UnitKey, values: { count: number | string }) => string;
-export type UnitKey =
-  | 'page.unit.ms'
-  | 'page.unit.second'
-  | 'page.unit.minute'
-  | 'page.unit.hour'
-  | 'page.unit.day';
+type UnitKey = 'page.unit.ms' | 'page.unit.second' | 'page.unit.minute' | 'page.unit.hour' | 'page.unit.day';
 
 const UNITS = [
   ['page.unit.day', 86_400],

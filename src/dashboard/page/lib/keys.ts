@@ -1,6 +1,6 @@
 /** Which command a key means. Letters count only where nobody types; `g t` is two keys in a row. Pure. */
 
-export interface Pressed {
+interface Pressed {
   readonly key: string;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;

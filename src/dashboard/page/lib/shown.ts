@@ -3,7 +3,7 @@
  * page can show their numbers. Pure.
  */
 
-export type Part = string | { readonly code: string };
+type Part = string | { readonly code: string };
 
 /** As the terminal has it; the variation selector is allowed after a sign, line breaks and tabs everywhere. */
 const HIDDEN =

@@ -1,6 +1,6 @@
 /** Which rows of a long list are in view. All rows have one height, so this is a division. Pure. */
 
-export interface Window {
+interface Window {
   /** The first row that is drawn. */
   readonly from: number;
   /** The row after the last that is drawn. */

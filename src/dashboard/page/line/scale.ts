@@ -3,7 +3,7 @@
  * marks that would touch are moved apart, and everything between them moves along. Pure.
  */
 
-export interface Span {
+interface Span {
   readonly from: number;
   readonly to: number;
 }
@@ -16,7 +16,7 @@ export interface Scale {
 }
 
 /** What a folded gap is wide. */
-export const FOLD = 46;
+const FOLD = 46;
 
 /** Straight but for the folds. */
 export function foldedScale(whole: Span, gaps: readonly Span[], width: number): Scale {

@@ -4,7 +4,7 @@ import { language } from '../ground/language.ts';
 import { findKey, followKey, forgetKey, shareKey } from './key.ts';
 
 /** How the page stands with its server. `full`: it answers, but follows as many pages as it can already. */
-export type Connection = 'starting' | 'live' | 'gone' | 'full' | 'no_key';
+type Connection = 'starting' | 'live' | 'gone' | 'full' | 'no_key';
 export const connection = signal<Connection>('starting');
 
 export class ApiError extends Error {

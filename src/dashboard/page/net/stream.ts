@@ -2,7 +2,7 @@
 import { eventReader, type ServerEvent } from '../lib/events.ts';
 import { ApiError, connection, request } from './api.ts';
 
-export interface Listener {
+interface Listener {
   /** The id of the last event, for the next connection; null begins again with everything. */
   last: string | null;
   hear(event: ServerEvent): void;

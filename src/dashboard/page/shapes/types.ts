@@ -12,7 +12,7 @@ export interface Session {
 
 export type Status = 'queued' | 'in_progress' | 'paused' | 'waiting' | 'completed' | 'failed' | 'cancelled';
 
-export interface OpenWait {
+interface OpenWait {
   readonly id: string;
   readonly kind: string;
   readonly prompt: string | null;
@@ -68,7 +68,7 @@ export interface Question {
   readonly conflict: boolean;
 }
 
-export type RowKind =
+type RowKind =
   | 'step'
   | 'tool'
   | 'shell'
@@ -88,7 +88,7 @@ export type RowKind =
 
 export type RowStatus = 'success' | 'failed' | 'pending' | 'unknown' | 'skipped' | 'refused';
 
-export interface Why {
+interface Why {
   readonly kind: string;
   readonly text: string;
   readonly attempt?: number;

@@ -1,7 +1,7 @@
 /** What a reader wants to see of an entry of the journal: what went in, what came out, what went wrong. Pure. */
 import type { Entry } from '../shapes/types.ts';
 
-export interface EntryParts {
+interface EntryParts {
   readonly input: unknown;
   readonly output: unknown;
   /** Its message, and where it was thrown. */

@@ -7,13 +7,13 @@ import { told } from './live.ts';
 import { taskRow } from './tasks.ts';
 
 /** Rows that are fetched together. */
-export const PAGE = 200;
+const PAGE = 200;
 /** Parts of the thread: as many as can be told apart on a wide screen. */
 const BINS = 160;
 /** With a filter so many rows come at once. */
 const MATCHING = 1_000;
 
-export interface RowFilter {
+interface RowFilter {
   /** Undefined: of all. */
   readonly agent?: string | undefined;
   readonly failed: boolean;

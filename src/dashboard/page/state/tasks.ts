@@ -13,11 +13,11 @@ export const loaded = signal<boolean>(false);
 /** There are more that have ended than were loaded. */
 export const moreEnded = signal(false);
 /** How many there are of each status in all; null where that is not known. */
-export const counts = signal<Readonly<Record<string, number>> | null>(null);
+const counts = signal<Readonly<Record<string, number>> | null>(null);
 
 const OPEN: readonly Status[] = ['queued', 'in_progress', 'paused', 'waiting', 'failed'];
 const ENDED: readonly Status[] = ['completed', 'cancelled'];
-export const PAGE = 100;
+const PAGE = 100;
 
 let wanted = PAGE;
 

@@ -5,7 +5,7 @@ import { classes } from '../lib/classes.ts';
 import type { Mark, Placed, Shapes, Stretch } from '../line/geometry.ts';
 import type { DisplayStatus } from '../state/display-status.ts';
 
-export interface LineProps {
+interface LineProps {
   readonly shapes: Shapes;
   /** How the task stands: the end of its line. */
   readonly display: DisplayStatus;

@@ -12,7 +12,7 @@ export function captionOf(pointed: Mark | null, marks: readonly Mark[], display:
   return notable ? sentenceOf(notable, marks) : say(`page.thread.${display}`);
 }
 
-export function sentenceOf(mark: Mark, marks: readonly Mark[]): string {
+function sentenceOf(mark: Mark, marks: readonly Mark[]): string {
   const time = moment(mark.at);
   const next =
     mark.kind === 'kill' ? marks.find(({ kind, at }) => kind === 'recovery' && at >= mark.at) : undefined;

@@ -9,9 +9,9 @@ const KINDS = {
 } as const;
 
 /** What the members of a row are stored as. */
-export type Layout = Readonly<Record<string, keyof typeof KINDS>>;
+type Layout = Readonly<Record<string, keyof typeof KINDS>>;
 
-export type Values<L extends Layout> = { readonly [Name in keyof L]: number };
+type Values<L extends Layout> = { readonly [Name in keyof L]: number };
 
 export interface Columns<L extends Layout> {
   readonly length: number;

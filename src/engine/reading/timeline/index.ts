@@ -40,7 +40,7 @@ const ROWS = {
   text: 'u32',
 } as const;
 
-export interface Lane {
+interface Lane {
   /** `''` for the task itself. */
   readonly agent: string;
   rows: number;
@@ -49,7 +49,7 @@ export interface Lane {
 }
 
 /** A rollback: what came after entry `to`, and before entry `seq`. */
-export interface Stretch {
+interface Stretch {
   readonly to: number;
   readonly seq: number;
   redone: boolean;

@@ -7,7 +7,7 @@ import { type Head, loadHead } from '../../task/records/head.ts';
 import { requireTask } from '../../task/tasks.ts';
 import { createTimelineIndex, type TimelineIndex } from './index.ts';
 
-export interface KeptTimeline {
+interface KeptTimeline {
   readonly index: TimelineIndex;
   readonly cleaned: Cleaned;
 }

@@ -143,7 +143,7 @@ function select(
 
 const WENT_WRONG = new Set([ROW_STATUSES.indexOf('failed'), ROW_STATUSES.indexOf('unknown')]);
 
-export function rowAt(index: TimelineIndex, cleaned: Cleaned, row: number): TimelineRow {
+function rowAt(index: TimelineIndex, cleaned: Cleaned, row: number): TimelineRow {
   const { rows, texts, lanes, journals } = index;
   const [id = '', name = '', text = '', error = ''] = texts.at(rows.get('text', row));
   const { agent } = lanes[rows.get('agent', row)]!;

@@ -62,7 +62,7 @@ async function forksOf(storage: Storage, index: TimelineIndex): Promise<Timeline
   return found;
 }
 
-export interface ForkFrom {
+interface ForkFrom {
   readonly child: string;
   readonly checkpoint: string;
   readonly to: number;

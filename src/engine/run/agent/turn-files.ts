@@ -2,7 +2,7 @@
 import { WorkspaceError } from '../../../errors.ts';
 import type { RunContext } from '../run-context.ts';
 
-export interface TurnFiles {
+interface TurnFiles {
   /** Those inside the workspace, as snapshots name them. */
   namesOf(paths: readonly string[]): readonly string[];
   /** Returns why not, if another agent is changing one of them. */

@@ -89,7 +89,7 @@ export async function loadQuestion(
 const ID = /^[\w.-]{1,60}$/;
 
 /** Null if it is none, or has another id: it could not be answered. */
-export function parseQuestion(id: string, stored: unknown): QuestionRecord | null {
+function parseQuestion(id: string, stored: unknown): QuestionRecord | null {
   const { data } = schema.safeParse(stored);
   return data?.id === id ? data : null;
 }

@@ -46,7 +46,7 @@ export function withheldRecord(parts: Iterable<string>): z.infer<typeof schema> 
 }
 
 /** An invalid record withholds nothing. */
-export function parseWithheld(stored: unknown): readonly string[] | null {
+function parseWithheld(stored: unknown): readonly string[] | null {
   return schema.safeParse(stored).data?.parts ?? null;
 }
 

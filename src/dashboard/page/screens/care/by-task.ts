@@ -1,7 +1,7 @@
 /** What a clean-up removes, summed up for each task. Pure. */
 import type { Cleaned } from '../../shapes/care.ts';
 
-export interface TaskSum {
+interface TaskSum {
   readonly task: string;
   readonly count: number;
   readonly bytes: number;

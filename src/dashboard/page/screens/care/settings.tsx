@@ -53,7 +53,7 @@ export function Settings() {
 }
 
 /** Whether a name or a meaning contains the text. */
-export function fits(text: string): (setting: Pick<Setting, 'key' | 'description'>) => boolean {
+function fits(text: string): (setting: Pick<Setting, 'key' | 'description'>) => boolean {
   const wanted = text.trim().toLowerCase();
   return ({ key, description }) => `${key} ${description}`.toLowerCase().includes(wanted);
 }

@@ -1,5 +1,5 @@
 /** What the recorded results of a task's checks say. They are the task's own: only what is plain in them is summed up. Pure. */
-export type Verdict =
+type Verdict =
   | { readonly kind: 'passed' | 'failed' }
   | { readonly kind: 'some'; readonly passed: number; readonly total: number }
   /** Shown as they are. */

@@ -48,7 +48,7 @@ export function openIn({ hunks }: Pick<Conflicted, 'hunks'>, decisions: Decision
   return hunks.flatMap(({ index }) => (index === null || decisions.has(index) ? [] : [index]));
 }
 
-export interface ResultPart {
+interface ResultPart {
   readonly text: string;
   readonly decided: boolean;
   readonly open: boolean;
@@ -80,7 +80,7 @@ export function isMasked({ hunks }: Pick<Conflicted, 'hunks'>): boolean {
 }
 
 /** As the server makes it of the decision. */
-export function textOf({ ours, base, theirs, suggestions }: ConflictHunk, decision: string): string {
+function textOf({ ours, base, theirs, suggestions }: ConflictHunk, decision: string): string {
   if (decision === 'ours') return ours ?? '';
   if (decision === 'theirs') return theirs ?? '';
   if (decision === 'base') return base ?? '';

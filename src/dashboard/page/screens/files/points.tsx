@@ -61,13 +61,7 @@ function Point({
 }
 
 /** "○ 12  before edit  12:01". */
-export function pointText({
-  sequence_number,
-  step_name,
-  prompt,
-  trigger,
-  created_at,
-}: CheckpointRow): string {
+function pointText({ sequence_number, step_name, prompt, trigger, created_at }: CheckpointRow): string {
   const what = prompt ?? step_name ?? trigger;
   const short = what.length > 48 ? `${what.slice(0, 47)}…` : what;
   return `${sequence_number} · ${plainOf(short)} · ${moment(created_at)}`;

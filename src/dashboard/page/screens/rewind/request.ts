@@ -4,7 +4,7 @@ import { say } from '../../ground/language.ts';
 export type Part = 'all' | 'state' | 'files';
 export const PARTS: readonly Part[] = ['all', 'state', 'files'];
 
-export interface Request {
+interface Request {
   readonly verb: 'rollback' | 'undo' | 'redo';
   readonly args: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, unknown>>;
