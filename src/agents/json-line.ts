@@ -1,15 +1,13 @@
 /** Lines of a client's record: objects as JSON, one a line. */
 
+import { jsonIn } from '../system/json.ts';
+
 export type Line = Readonly<Record<string, unknown>>;
 
 /** Null for what is no object: a line that a crash left torn in the middle of the file is none of the conversation. */
 export function parseLine(text: string): Line | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = jsonIn(text);
+  return isObject(value) ? value : null;
 }
 
 export function isObject(value: unknown): value is Line {

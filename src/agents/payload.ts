@@ -1,4 +1,5 @@
 /** Reads members of a client's payload, which may be anything. */
+import { jsonIn } from '../system/json.ts';
 import type { Payload } from './client.ts';
 
 /** Undefined where it is missing or empty. */
@@ -11,11 +12,7 @@ export function textOf(payload: Payload, name: string): string | undefined {
 export function dataOf(payload: Payload, name: string): unknown {
   const value = payload[name];
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value ?? null;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value; // It is text that looks like JSON.
-  }
+  return jsonIn(value) ?? value; // It may be text that looks like JSON.
 }
 
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {

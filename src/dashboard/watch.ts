@@ -1,5 +1,6 @@
 /** What changes in the store, as it changes, by any process. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { VibeError } from '../errors.ts';
 import { shortener } from '../verbs/kit/short.ts';
 import type { Store } from '../verbs/kit/verb.ts';
 import type { Served } from './served.ts';
@@ -71,7 +72,9 @@ async function always(
     try {
       const store = await findStore();
       if (store) await watch(store);
-    } catch {}
+    } catch (error) {
+      if (!(error instanceof VibeError)) throw error;
+    }
     await sleep(AGAIN_MS, undefined, { signal, ref: false }).catch(() => {});
   }
 }

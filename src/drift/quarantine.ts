@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { placeFileUnsynced, readIfExists, removeTree } from '../system/files.ts';
 import * as io from '../system/io.ts';
-import { makeTempDir } from '../system/user/temp.ts';
+import { makeTempDir, removeQuietly } from '../system/user/temp.ts';
 import { type Git, gitAt } from './git.ts';
 import type { RepositoryPaths } from './place.ts';
 
@@ -37,14 +37,7 @@ export function openQuarantine(place: RepositoryPaths): Quarantine {
   }
   const env = { GIT_OBJECT_DIRECTORY: objects, GIT_INDEX_FILE: index, ...IDENTITY };
   const git = gitAt(place, { env }, [...ON_COPIED_INDEX, ...NOTHING_ELSEWHERE]);
-  return { git, dir, objects, index, env, remove: () => removeLeftovers(dir) };
-}
-
-/** Tests that ran in there may have left files that cannot be removed: that must not fail. */
-function removeLeftovers(dir: string): void {
-  try {
-    removeTree(dir);
-  } catch {}
+  return { git, dir, objects, index, env, remove: () => removeQuietly(dir) };
 }
 
 /** With its time: git trusts what it noted of files that were changed before the index was written, and no others. */

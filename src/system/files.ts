@@ -89,9 +89,7 @@ function temporaryFor(path: string): string {
 /** Removes a file that was not put in place; the error that prevented it is thrown by the caller. */
 export function discard(file: io.OpenFile, temporary: string): void {
   io.close(file);
-  try {
-    io.unlink(temporary);
-  } catch {}
+  io.unlessRefused(() => io.unlink(temporary), undefined);
 }
 
 /** Makes a directory and every missing ancestor, each name synced into its parent; default mode: only for its owner. */

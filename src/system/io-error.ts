@@ -29,6 +29,16 @@ export function errnoOf(error: unknown): string | undefined {
   return undefined;
 }
 
+/** What the work returns, or `otherwise` where the system refuses it; other errors are thrown. */
+export function unlessRefused<T>(work: () => T, otherwise: T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return otherwise;
+  }
+}
+
 /** The typed error for a failed call. */
 export function ioError(op: IoOp, path: string, cause: unknown): IoError {
   if (cause instanceof IoError) return cause;

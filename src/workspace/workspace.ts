@@ -251,11 +251,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 }
 
 function sizeAt(path: string): number {
-  try {
-    return io.lstat(path)?.size ?? 0;
-  } catch {
-    return 0; // A write there reports it.
-  }
+  return io.unlessRefused(() => io.lstat(path)?.size ?? 0, 0); // A write there reports it.
 }
 
 /** What another process has in progress is left to it. */

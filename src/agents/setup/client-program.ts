@@ -1,6 +1,7 @@
 /** A client's own program: whether it is there, and its commands. */
 import { ConfigError, EngineError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import { jsonIn } from '../../system/json.ts';
 import { runProgram } from '../../system/process/program.ts';
 import { isProgram } from '../../system/process/programs.ts';
 import { versionIn } from '../../system/process/tools.ts';
@@ -101,10 +102,5 @@ export const NOT_FOUND: SetupState = {
 /** The JSON in what a client printed, which may have said something before. */
 export function jsonSaid(text: string): unknown {
   const start = text.search(/^\s*[[{]/m);
-  if (start < 0) return null;
-  try {
-    return JSON.parse(text.slice(start));
-  } catch {
-    return null;
-  }
+  return start < 0 ? null : (jsonIn(text.slice(start)) ?? null);
 }

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EngineError, type ErrorCode, VibeError } from '../../errors.ts';
+import { jsonIn } from '../../system/json.ts';
 import { packaged } from '../../system/packaged.ts';
 import { type Detached, startDetached } from '../../system/user/detached.ts';
 import type { AskedVerb } from '../../verbs/kit/perform.ts';
@@ -52,7 +53,7 @@ function onItsWay(task: string): Answer<Followed> {
 
 /** It has ended already: its own answer, or its own error. */
 function answerOf(run: Detached, task: string, { say }: Pick<Call, 'say'>): Answer<Followed> {
-  const said = parsed(run.output());
+  const said = (jsonIn(run.output()) ?? null) as Said | null;
   if (said?.ok) return { data: said.data as Followed, lines: [] };
   const { code, message, hint, data } = said?.error ?? {};
   if (code === undefined || message === undefined)
@@ -72,14 +73,6 @@ interface Said {
     readonly hint: string;
     readonly data: Record<string, unknown>;
   };
-}
-
-function parsed(text: string): Said | null {
-  try {
-    return JSON.parse(text) as Said;
-  } catch {
-    return null;
-  }
 }
 
 /** An agent's own program talks to a person. */

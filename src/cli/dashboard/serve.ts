@@ -3,6 +3,7 @@
 import { type Dashboard, type DashboardOptions, openDashboard } from '../../dashboard/server.ts';
 import type { Prompter } from '../../engine/api/prompter.ts';
 import { maskSecrets } from '../../engine/secrets/detect.ts';
+import { answering, VibeError } from '../../errors.ts';
 import { askNobody } from '../../verbs/kit/nobody.ts';
 import type { Call } from '../../verbs/kit/verb.ts';
 import type { Say } from '../../verbs/text/choose.ts';
@@ -58,10 +59,11 @@ async function finishLeft(project: Project): Promise<void> {
     const { reader } = await project.engine(store, false);
     for (const task of await reader.unfinished()) {
       const engine = await project.engine(store, true);
-      await engine.finish(task).catch(() => {});
+      await engine.finish(task).catch(answering(isKnown, undefined));
     }
-  } catch {
+  } catch (error) {
     // A store that cannot be read is told to those who look at it.
+    if (!isKnown(error)) throw error;
   }
 }
 
@@ -77,4 +79,8 @@ function nobody(say: Say): Prompter {
         recommended,
       ),
   };
+}
+
+function isKnown(error: unknown): boolean {
+  return error instanceof VibeError;
 }

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { placeFile, readIfExists, removeIfExists, syncDir, writeAll } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
+import { jsonIn } from '../../system/json.ts';
 import { isAlive, markOf, type ProcessMark } from '../../system/process/alive.ts';
 import type { RepositoryPaths } from '../place.ts';
 import { refused } from './conditions.ts';
@@ -42,12 +43,8 @@ export function leftLock(place: RepositoryPaths): { readonly whose: string; read
 
 /** A process on another machine cannot be checked here. */
 function mayLive(mark: string): boolean {
-  try {
-    const left = JSON.parse(mark) as ProcessMark;
-    return left.host !== hostname() || isAlive(left);
-  } catch {
-    return true;
-  }
+  const left = jsonIn(mark) as ProcessMark | null | undefined;
+  return left?.host !== hostname() || isAlive(left);
 }
 
 /** With its time: see `copyIndex`. */

@@ -171,7 +171,8 @@ function openWatches(layout: Layout, tell: Tell): Watches {
       stops.push(io.watch(layout.tasksDir, { tree: false }, noted, giveUp));
       stops.push(io.watch(layout.fence('').dir, { tree: false }, noted, giveUp));
       for (const task of ownedTasks(layout)) follow(task);
-    } catch {
+    } catch (error) {
+      if (io.errnoOf(error) === undefined) throw error;
       giveUp();
     }
   }

@@ -60,9 +60,7 @@ export function makePrivate(path: string): void {
   } catch (error) {
     if (!LEFT_TO_SQLITE.has(io.errnoOf(error) ?? '')) throw error;
   }
-  try {
-    removeIfExists(temporary);
-  } catch {} // The next look at the instances removes it.
+  io.unlessRefused(() => removeIfExists(temporary), false); // The next look at the instances removes it.
 }
 
 /** It is there already, there are no hard links, or nothing can be written: then SQLite says why. */

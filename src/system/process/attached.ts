@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { close, open } from '../io.ts';
+import { close, open, unlessRefused } from '../io.ts';
 import { platform } from '../platform.ts';
 import { withoutKeys } from './environment.ts';
 import { startOf } from './shell.ts';
@@ -77,10 +77,8 @@ export function exitCodeOf({ code, signal }: AttachedEnd): number {
 
 function hasTerminal(): boolean {
   if (platform.windows) return true;
-  try {
+  return unlessRefused(() => {
     close(open('/dev/tty', 'r'));
     return true;
-  } catch {
-    return false;
-  }
+  }, false);
 }

@@ -2,7 +2,7 @@
 
 import { delimiter, resolve } from 'node:path';
 import { namesIn } from '../files.ts';
-import { lstat } from '../io.ts';
+import { lstat, unlessRefused } from '../io.ts';
 import { platform } from '../platform.ts';
 
 /** All names that `PATH` leads to. */
@@ -20,17 +20,10 @@ export function isProgram(name: string, cwd: string, path: string): boolean {
 
 /** Skips directories that may not be entered, as a shell does. */
 function isThere(path: string): boolean {
-  try {
-    return lstat(path) !== null;
-  } catch {
-    return false;
-  }
+  return unlessRefused(() => lstat(path) !== null, false);
 }
 
+/** Others may have made it unreadable. */
 function readable(dir: string): string[] {
-  try {
-    return namesIn(dir).map(({ name }) => name);
-  } catch {
-    return []; // Others may have made it unreadable.
-  }
+  return unlessRefused(() => namesIn(dir).map(({ name }) => name), []);
 }

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { phrase } from '../../phrase.ts';
+import { jsonIn } from '../json.ts';
 
 interface Message {
   readonly id?: string | number;
@@ -72,18 +73,14 @@ export function relay(command: readonly [string, ...string[]]): Promise<number> 
   return gone.promise;
 }
 
-function read(line: string): Message {
-  try {
-    return (JSON.parse(line) as Message | null) ?? {};
-  } catch {
-    return {};
-  }
-}
-
 function failed(id: string | number): unknown {
   const error = {
     code: INTERNAL_ERROR,
     message: phrase`The server has ended, and is started again.`,
   };
   return { jsonrpc: '2.0', id, error };
+}
+
+function read(line: string): Message {
+  return (jsonIn(line) ?? {}) as Message;
 }

@@ -82,9 +82,5 @@ function endOfLine(listing: Buffer, start: number): number {
 
 /** Null also if it cannot be read: a full scan finds out why. */
 function statOf(path: string): ReturnType<typeof io.lstat> {
-  try {
-    return io.lstat(path);
-  } catch {
-    return null;
-  }
+  return io.unlessRefused(() => io.lstat(path), null);
 }

@@ -10,12 +10,12 @@ import { userDir } from './user-dir.ts';
 
 /** If it cannot be stored, the user is asked again. */
 export function rememberThat(sort: string, what: string): void {
-  try {
+  io.unlessRefused(() => {
     const dir = userDir(sort);
     if (dir === null || io.lstat(fileOf(dir, what))) return;
     forgetOldest(dir);
     placeFileUnsynced(fileOf(dir, what), Buffer.from(`${what}\n`));
-  } catch {}
+  }, undefined);
 }
 
 export function isRemembered(sort: string, what: string): boolean {

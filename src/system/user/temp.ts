@@ -59,22 +59,19 @@ function isOld(path: string): boolean {
   return Date.now() - mtimeMs > HOUR_MS;
 }
 
-function removeQuietly(path: string): void {
-  try {
-    removeTree(path);
-  } catch {} // Somebody else removes it too, or tests left what cannot be removed.
+/** Somebody else may remove it too, or tests left what cannot be removed. */
+export function removeQuietly(path: string): void {
+  io.unlessRefused(() => removeTree(path), undefined);
 }
 
 /** A private directory on a file system that Linux keeps in memory. Null if there is none. */
 function inMemory(): string | null {
   if (!platform.proc) return null;
   const dir = `/dev/shm/vibe-engine-${process.getuid!()}`;
-  try {
+  return io.unlessRefused(() => {
     if (!io.lstat(dir)) io.mkdir(dir, 0o700);
     const found = io.lstat(dir)!;
     const own = found.isDirectory() && found.uid === process.getuid!() && (found.mode & 0o077) === 0;
     return own ? dir : null;
-  } catch {
-    return null;
-  }
+  }, null);
 }

@@ -19,14 +19,12 @@ export function userDataDir(name: string, env: NodeJS.ProcessEnv = process.env):
 }
 
 function privateDir(name: string, base: string | null): string | null {
-  try {
-    if (base === null) return null;
+  if (base === null) return null;
+  return io.unlessRefused(() => {
     makeParents(base);
     const dir = join(base, name);
     return isPrivate(base) && isPrivate(dir) ? dir : null;
-  } catch {
-    return null; // No home, or one that cannot be written to.
-  }
+  }, null); // A home that cannot be written to.
 }
 
 /** `$VIBE_ENGINE_STATE_DIR`, else where the platform keeps such files of a user. */

@@ -49,8 +49,9 @@ export function watchTree(root: string, cookieDir: string, { note, distrust }: W
             distrust();
             close();
           });
-        } catch {
+        } catch (error) {
           others.delete(distrust);
+          if (io.errnoOf(error) === undefined) throw error;
           return false;
         }
       }
