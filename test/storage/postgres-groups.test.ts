@@ -185,6 +185,14 @@ function step(task: string, after: Position, entry: unknown): Commit {
   };
 }
 
+test('who reads right after a commit takes its connection, and opens no other', async () => {
+  await store.commit(step('t1', START, 'first'));
+  expect(await dataOf(store, 't1')).toEqual(['first']);
+  const open = `SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE application_name = 'vibe-engine' AND datname = current_database()`;
+  expect(await database.query(open)).toEqual([{ count: 1 }]);
+});
+
 test('commits that follow each other without a pause leave the only connection to others', async () => {
   const narrow = await openPostgresStorage({ url: database.url, pool_size: 1 });
   let position = (await narrow.commit(step('t1', START, 'first'))).position!;

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openPostgresStorage } from '../../src/postgres.ts';
 import type { Storage } from '../../src/storage/contract.ts';
 import { collect, expectCode, fill, numbersOf } from '../contract/support.ts';
@@ -70,6 +71,18 @@ test('a gap can be made next to one that was compacted, and compacted with it', 
     'SELECT cut_from, seq FROM vibe_engine.journal WHERE cut_from IS NOT NULL',
   );
   expect(gaps).toEqual([{ cut_from: '2', seq: '7' }]);
+});
+
+test('the next page is on its way when one is handed out', async () => {
+  await fill(store, 't1', 100);
+  const sent = vi.spyOn(pg.Client.prototype, 'query');
+  const asked = () => sent.mock.calls.filter(([query]) => /page$/.test(String(Object(query).name))).length;
+  for await (const part of store.readParts('t1')) {
+    expect(part).toHaveLength(64);
+    expect(asked()).toBe(2);
+    break;
+  }
+  sent.mockRestore();
 });
 
 test('a page of large entries is bounded by its bytes', async () => {

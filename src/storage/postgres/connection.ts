@@ -70,6 +70,8 @@ export async function connect(settings: Settings): Promise<Connection> {
   const driver = await loadDriver();
   const pool = makePool(driver, settings);
   const prepared = new Map<string, Statement>();
+  /** Of lines that keep a connection and are not using it: each gives it back. */
+  const resting = new Set<() => void>();
   let ended = false;
 
   function inThisSchema(statement: Statement): Statement {
@@ -88,6 +90,7 @@ export async function connect(settings: Settings): Promise<Connection> {
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
     if (ended) throw closed(where);
+    if (pool.idleCount === 0) for (const giveBack of resting) giveBack(); // Another connection takes far longer.
     const result = await pool.query<Row>({ ...inThisSchema(statement), values: values as unknown[] });
     const { rows } = result;
     // The driver's timer holds on to the result. One dead timer keeps the next alive until the whole heap is collected: a long
@@ -100,6 +103,7 @@ export async function connect(settings: Settings): Promise<Connection> {
     let client: PoolClient | undefined;
     let sending = 0;
     const giveBack = (failure?: Error): void => {
+      resting.delete(restIfIdle);
       client?.release(failure);
       client = undefined;
     };
@@ -124,7 +128,10 @@ export async function connect(settings: Settings): Promise<Connection> {
           throw error;
         } finally {
           sending -= 1;
-          if (client) setImmediate(restIfIdle);
+          if (client) {
+            resting.add(restIfIdle);
+            setImmediate(restIfIdle);
+          }
         }
       },
     };

@@ -1,5 +1,6 @@
 /** Reading journals: a page at a time, every entry verified against the chain before it is handed out. */
 import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { EntryText, JournalRange, Position } from '../backend.ts';
@@ -68,6 +69,7 @@ export function openJournal(connection: Connection): Journal {
       if (last < end && left > rows.length) {
         ahead = { at: last + 1, rows: page(task, last + 1, Math.min(size, left), false) };
         ahead.rows.catch(() => {});
+        await nextTurn(); // The driver sends it once this turn is over, which would be after all of this page.
       }
       const found: Step[] = [];
       try {
