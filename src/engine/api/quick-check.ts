@@ -63,15 +63,22 @@ function values({ keyType, valueType }: z.ZodRecord): QuickCheck {
 }
 
 function members(shape: Readonly<Record<string, unknown>>): QuickCheck {
-  const checks = new Map(Object.entries(shape).map(([key, schema]) => [key, quickCheck(schema)]));
-  const required = Object.keys(shape).filter((key) => !(shape[key] instanceof z.ZodOptional));
+  const isRequired = (key: string): boolean => !(shape[key] instanceof z.ZodOptional);
+  const known = new Map(
+    Object.keys(shape).map((key) => [key, { fits: quickCheck(shape[key]), counts: Number(isRequired(key)) }]),
+  );
+  const required = Object.keys(shape).filter(isRequired).length;
   return (value) => {
     if (typeof value !== 'object' || value === null) return false;
     if (Object.getPrototypeOf(value) !== Object.prototype) return false;
     const object = value as Readonly<Record<string, unknown>>;
-    for (const key of required) if (object[key] === undefined && !Object.hasOwn(object, key)) return false;
-    for (const key of Object.keys(object)) if (!checks.get(key)?.(object[key])) return false;
-    return true;
+    let found = 0;
+    for (const key in object) {
+      const member = known.get(key);
+      if (!member?.fits(object[key])) return false;
+      found += member.counts;
+    }
+    return found === required;
   };
 }
 
