@@ -8,12 +8,17 @@ export const START: Position = Object.freeze({ seq: 0, hash: '0'.repeat(64) });
 /** The position after one more entry with this encoded text. */
 export function next(after: Position, text: string): Position {
   const seq = after.seq + 1;
-  const before = `${after.hash}:${seq}:`;
-  if (text.length > LONGEST) return { seq, hash: hash('sha256', before + text) };
+  return { seq, hash: chainHash(seq, after.hash, text) };
+}
+
+/** The chain's hash at the entry with this number and text, after the hash before it. */
+export function chainHash(seq: number, after: string, text: string): string {
+  const before = `${after}:${seq}:`;
+  if (text.length > LONGEST) return hash('sha256', before + text);
   // Joined as bytes, which leaves no garbage: a journal is hashed whenever it is read.
   const head = joined.write(before);
   const size = head + joined.write(text, head);
-  return { seq, hash: hash('sha256', joined.subarray(0, size)) };
+  return hash('sha256', joined.subarray(0, size));
 }
 
 const joined = Buffer.alloc(1 << 15);

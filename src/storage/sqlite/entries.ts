@@ -1,19 +1,14 @@
 /** Journal entries as rows: the indexed ones through their places, the newest ones by a look at the tail. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { EntryText, Position } from '../backend.ts';
 import { hexHash } from './stored-hash.ts';
 import type { Tail } from './tail.ts';
 
-export interface EntryRow {
-  readonly seq: number;
-  readonly hash: string;
-  readonly data: string;
-}
-
 export interface Entries {
   /** Rows as they are, in order; both numbers inclusive. */
-  rows(head: number, from: number, to: number): Iterable<EntryRow>;
+  rows(head: number, from: number, to: number): Iterable<EntryText>;
   /** At most so many of them, from the first one or from the last one, in order; those with much text may be left for later. */
-  some(head: number, from: number, to: number, reverse: boolean, most: number): EntryRow[];
+  some(head: number, from: number, to: number, reverse: boolean, most: number): EntryText[];
   /** Undefined when there is no such row. */
   hashAt(head: number, seq: number): string | undefined;
   /** Deletes them; returns how many bytes. */
@@ -75,12 +70,12 @@ export function openEntries(db: DatabaseSync, tail: Tail): Entries {
       yield* each(recentRows, head, from, to, tail.after());
     },
     some(head, from, to, reverse, most) {
-      const found: EntryRow[] = [];
+      const found: EntryText[] = [];
       let room = CHARACTERS;
       for (const [seq, hash, short, id] of find(head, from, to, reverse, most)) {
-        const data = typeof short === 'string' ? short : textOf(longText.get(id));
-        found.push({ seq, hash: hexHash(hash), data });
-        room -= data.length;
+        const text = typeof short === 'string' ? short : textOf(longText.get(id));
+        found.push({ seq, hash: hexHash(hash), text });
+        room -= text.length;
         if (room <= 0) break;
       }
       return reverse ? found.reverse() : found;
@@ -99,9 +94,9 @@ export function openEntries(db: DatabaseSync, tail: Tail): Entries {
   };
 }
 
-function* each(statement: StatementSync, ...values: number[]): Generator<EntryRow> {
-  const rows = statement.iterate(...values) as Iterable<unknown> as Iterable<EntryRow>;
-  for (const { seq, hash, data } of rows) yield { seq, hash: hexHash(hash), data: textOf([data]) };
+function* each(statement: StatementSync, ...values: number[]): Generator<EntryText> {
+  const rows = statement.iterate(...values) as Iterable<unknown> as Iterable<Position & { data: unknown }>;
+  for (const { seq, hash, data } of rows) yield { seq, hash: hexHash(hash), text: textOf([data]) };
 }
 
 /** Empty where a damaged database has none, or something else: its hash does not match then. */

@@ -2,9 +2,9 @@
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { EntryText, Position } from '../backend.ts';
-import { next, START } from '../chain.ts';
+import { chainHash, START } from '../chain.ts';
 import { type Cut, type Cuts, joined, type Span, withoutCuts } from './cuts.ts';
-import type { Entries, EntryRow } from './entries.ts';
+import type { Entries } from './entries.ts';
 import type { Head } from './heads.ts';
 import type { Tail } from './tail.ts';
 
@@ -47,18 +47,15 @@ export function openJournal(entries: Entries, cuts: Cuts, tail: Tail): Journal {
   };
 
   /** Rows that follow each other, in order: those that can be read before the first that is wrong, in the order asked for. */
-  const verified = (head: Head, gaps: readonly Cut[], rows: readonly EntryRow[], reverse: boolean) => {
-    const good: EntryText[] = [];
+  const verified = (head: Head, gaps: readonly Cut[], rows: readonly EntryText[], reverse: boolean) => {
     const [first] = rows;
     const before = first && hashAt(head, gaps, first.seq - 1);
-    for (const i of rows.keys()) {
+    for (let i = 0; i < rows.length; i++) {
       const at = reverse ? rows.length - 1 - i : i;
-      const row = rows[at]!;
-      const wrong = wrongWith(head, row, at === 0 ? before : rows[at - 1]!.hash);
-      if (wrong) return { good, wrong };
-      good.push({ seq: row.seq, hash: row.hash, text: row.data });
+      const wrong = wrongWith(head, rows[at]!, at === 0 ? before : rows[at - 1]!.hash);
+      if (wrong) return { good: reverse ? rows.slice(at + 1).reverse() : rows.slice(0, at), wrong };
     }
-    return { good, wrong: null };
+    return { good: reverse ? rows.toReversed() : rows, wrong: null };
   };
 
   return {
@@ -105,20 +102,20 @@ export function openJournal(entries: Entries, cuts: Cuts, tail: Tail): Journal {
 }
 
 /** Those that follow a number without a gap; a missing one is found when it is the first that is asked for. */
-function startingAt(first: number, rows: readonly EntryRow[]): readonly EntryRow[] {
+function startingAt(first: number, rows: readonly EntryText[]): readonly EntryText[] {
   const gap = rows.findIndex(({ seq }, i) => seq !== first + i);
   return gap < 0 ? rows : rows.slice(0, gap);
 }
 
-function endingAt(last: number, rows: readonly EntryRow[]): readonly EntryRow[] {
+function endingAt(last: number, rows: readonly EntryText[]): readonly EntryText[] {
   const gap = rows.findLastIndex(({ seq }, i) => seq !== last - (rows.length - 1 - i));
   return gap < 0 ? rows : rows.slice(gap + 1);
 }
 
 /** Null when the entry follows from the hash before it, and is the one its head knows. */
-function wrongWith(head: Head, row: EntryRow, before: string | undefined): CorruptError | null {
+function wrongWith(head: Head, row: EntryText, before: string | undefined): CorruptError | null {
   if (before === undefined) return damage(head, row.seq - 1, phrase`The entry is missing`);
-  if (next({ seq: row.seq - 1, hash: before }, row.data).hash !== row.hash)
+  if (chainHash(row.seq, before, row.text) !== row.hash)
     return damage(head, row.seq, phrase`The entry does not follow from the one before it`);
   if (row.seq === head.seq && row.hash !== head.hash)
     return damage(head, row.seq, phrase`The entry is not the one its head names`);

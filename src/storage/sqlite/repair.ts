@@ -2,11 +2,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { CorruptError, type VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import type { EntryText } from '../backend.ts';
 import { next, START, samePosition } from '../chain.ts';
 import type { Position, Repair } from '../contract.ts';
 import { refuseStranger, type Tables } from './commit.ts';
 import type { Cut, Cuts } from './cuts.ts';
-import type { Entries, EntryRow } from './entries.ts';
+import type { Entries } from './entries.ts';
 import { type Head, SHARED, sealOf } from './heads.ts';
 import type { Tail } from './tail.ts';
 
@@ -94,14 +95,14 @@ export function openRepair(
 
 /** The last position up to which every entry follows from the one before, not beyond `limit`. */
 export function lastGood(
-  rows: Iterable<EntryRow>,
+  rows: Iterable<EntryText>,
   cuts: readonly Cut[],
   limit: number = Number.POSITIVE_INFINITY,
 ): Position {
   let end = overGap(START, cuts);
   for (const row of rows) {
     if (row.seq <= end.seq) continue; // cut, but not yet compacted
-    const here = next(end, row.data);
+    const here = next(end, row.text);
     if (row.seq > limit || here.seq !== row.seq || here.hash !== row.hash) break;
     end = overGap(here, cuts);
   }

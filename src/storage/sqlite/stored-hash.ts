@@ -9,5 +9,9 @@ export function shortHash(hex: string): string {
 /** What is neither form is damaged, and equals no hash. In a damaged database it need not be text. */
 export function hexHash(stored: unknown): string {
   if (typeof stored !== 'string') return '';
-  return stored.length === SHORT ? Buffer.from(stored, 'base64url').toString('hex') : stored;
+  if (stored.length !== SHORT) return stored;
+  return bytes.toString('hex', 0, bytes.write(stored, 'base64url'));
 }
+
+/** Of one hash at a time: a journal has many. */
+const bytes = Buffer.alloc(32);
