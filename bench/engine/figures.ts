@@ -105,7 +105,7 @@ export function engineFigures(scratch: Scratch): Figure[] {
       },
       {
         name: 'resume after 10,000 steps',
-        how: 'in a new process that has imported the engine and the driver: from openEngine until the first step begins that is not remembered, over 10,000 that are, of 1 KB each',
+        how: 'in a new process that has imported the engine, the store and the driver: from openEngine until the first step begins that is not remembered, over 10,000 that are, of 1 KB each',
         prepare: resumeTime,
       },
     ),
