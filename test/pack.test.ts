@@ -105,7 +105,7 @@ test('its command asks and shows progress at a terminal, and completes on Tab', 
   const { exit, screen } = await inTerminal(
     project,
     [command, 'run', 'approve.ts'],
-    [{ when: /Go on\?[\s\S]*no/, type: 'y' }],
+    [{ when: /Go on\?[\s\S]*no/, type: 'y\r' }],
     { PATH: BIN + delimiter + process.env.PATH },
   );
   expect([exit, screen]).toEqual([

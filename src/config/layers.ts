@@ -1,7 +1,7 @@
 /** Where settings are looked for, each place as a layer of raw values. Nothing is judged here but the text itself. */
 
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { ConfigError } from '../errors.ts';
+import { IoError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import { ensureDir, readIfExists, replaceFile } from '../system/files.ts';
 import { errnoOf } from '../system/io.ts';
@@ -77,15 +77,8 @@ function readFile(origin: Origin, path: string): Buffer | null {
 function refuseOthers(origin: Origin, dir: string): void {
   const owner = otherOwnerOf(dir);
   if (owner === null) return;
-  throw new ConfigError('CONFIG_INVALID', phrase`${dir} belongs to user ${owner}, and you may not read it.`, {
-    data: {
-      source: origin.source,
-      file: origin.from,
-      variable: null,
-      key: null,
-      owner,
-      expected: phrase`a directory of your own`,
-    },
+  throw new IoError('NO_PERMISSION', phrase`${dir} belongs to user ${owner}, and you may not read it.`, {
+    data: { source: origin.source, file: origin.from, owner },
     hint: phrase`Work as ${owner}, or in a copy of the project that is yours. If the tasks in it are yours: sudo chown -R "$(id -u):$(id -g)" '${dir}'`,
   });
 }

@@ -36,3 +36,44 @@ export function canTransition(from: TaskStatus, to: TaskStatus): boolean {
 export function isFinal(status: TaskStatus): boolean {
   return STATE_TRANSITIONS[status].length === 0;
 }
+
+/** What the word for its status follows from. */
+export interface StatusFacts {
+  readonly status: TaskStatus;
+  /** Who runs it now. */
+  readonly holder: string | null;
+  readonly idle: boolean;
+  readonly interrupted: boolean;
+  readonly expired: boolean;
+  readonly timed_out: boolean;
+}
+
+/** As people are told it: what the store says, or what became of the task since. */
+export const SHOWN_STATUSES = [
+  ...Object.values(TaskStatus),
+  ...(['interrupted', 'idle', 'expired', 'timed_out'] as const),
+];
+
+export function statusFacts({
+  status,
+  holder,
+  idle,
+  interrupted,
+  expired,
+  timed_out,
+}: StatusFacts): StatusFacts {
+  return { status, holder, idle, interrupted, expired, timed_out };
+}
+
+export function shownStatus({
+  status,
+  idle,
+  interrupted,
+  expired,
+  timed_out,
+}: StatusFacts): (typeof SHOWN_STATUSES)[number] {
+  if (idle) return 'idle';
+  if (interrupted) return 'interrupted';
+  if (expired) return 'expired';
+  return timed_out ? 'timed_out' : status;
+}

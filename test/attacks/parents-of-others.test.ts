@@ -1,5 +1,5 @@
 /** A store that another user put in a directory above is not used: it could say what to run. */
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -58,11 +58,31 @@ test.skipIf(!isRoot)('settings of another user say whose they are, and what to t
   chmodSync(above, 0o755);
   const { out } = await as(NOBODY, above, ['tasks', '--json']);
   expect(JSON.parse(out).error).toMatchObject({
-    code: 'CONFIG_INVALID',
+    code: 'NO_PERMISSION',
     message: `${dir} belongs to user root, and you may not read it.`,
     hint: expect.stringContaining(`sudo chown -R "$(id -u):$(id -g)" '${dir}'`),
     data: { owner: 'root' },
   });
+});
+
+test.skipIf(!isRoot)('a store that one may not write says so, and how to look at it', async () => {
+  const { above } = await project();
+  const dir = join(above, '.vibe-engine');
+  execFileSync('chmod', ['-R', 'a+rX', above]);
+  for (const args of [['tasks'], ['ui', '--no-open', '--port', '0']]) {
+    const { out } = await as(NOBODY, above, [...args, '--json']);
+    expect(JSON.parse(out).error).toMatchObject({
+      code: 'NO_PERMISSION',
+      message: `${dir} belongs to user root, and you may not write to it; even a look at its tasks takes a lock there.`,
+      hint: expect.stringContaining(`cp -R '${above}' COPY && vibe-engine tasks --project COPY`),
+      data: { owner: 'root', store: dir },
+    });
+  }
+  execFileSync('chown', ['-R', `${NOBODY}`, above]);
+  execFileSync('chmod', ['-R', 'a-w', above]);
+  const own = await as(NOBODY, above, ['tasks', '--json']);
+  const message = `You may not write to ${dir}; even a look at its tasks takes a lock there.`;
+  expect(JSON.parse(own.out).error).toMatchObject({ code: 'NO_PERMISSION', message });
 });
 
 function as(uid: number, cwd: string, args: readonly string[]): Promise<{ out: string }> {

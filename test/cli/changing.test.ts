@@ -84,7 +84,7 @@ onEachStore((fresh) => {
     const { exit, screen } = await inTerminal(
       dir,
       ['sh', '-c', sized],
-      [{ when: /Deploy to production\?/, type: 'y' }],
+      [{ when: /Deploy to production\?/, type: `y${KEY.enter}` }],
     );
     expect(screen).toContain('The answer is saved.');
     expect(exit).toBe(0);
@@ -99,7 +99,7 @@ onEachStore((fresh) => {
     const { exit, screen } = await atTerminal(
       dir,
       ['answer', 'deploy'],
-      [{ when: /Deploy to production\?/, type: 'y' }],
+      [{ when: /Deploy to production\?/, type: `y${KEY.enter}` }],
     );
     expect(screen).toContain('The answer is saved.');
     expect(exit).toBe(0);
@@ -113,7 +113,7 @@ onEachStore((fresh) => {
     expect(mute.exit).toBe(3);
     expect(mute.out).toMatch(/^Going back to .* removes:\n {2}1 step: plan\n/);
     expect(mute.err).toContain('--yes');
-    const no = await atTerminal(dir, ['rewind', short], [{ when: /Go back to/, type: 'n' }]);
+    const no = await atTerminal(dir, ['rewind', short], [{ when: /Go back to/, type: `n${KEY.enter}` }]);
     expect(no.exit).toBe(4);
     expect(no.screen).toContain('Nothing was changed.');
     const dry = await ask(dir, 'rollback', short, '--dry-run');
@@ -122,7 +122,7 @@ onEachStore((fresh) => {
     const yes = await atTerminal(
       dir,
       ['checkpoints', 'rollback', short],
-      [{ when: /Go back to/, type: 'y' }],
+      [{ when: /Go back to/, type: `yes${KEY.enter}` }],
     );
     expect(yes.exit).toBe(0);
     expect(yes.screen).toMatch(/Undo this: vibe-engine redo \w{6}/);
@@ -169,7 +169,7 @@ onEachStore((fresh) => {
     const yes = await atTerminal(
       dir,
       ['checkpoints', 'clean', made.completed, '--keep', '1'],
-      [{ when: /Remove them\?/, type: `${KEY.up}${KEY.enter}` }],
+      [{ when: /Remove them\?/, type: `y${KEY.enter}` }],
     );
     expect(yes.screen).toMatch(/\d checkpoints removed/);
     expect(yes.exit).toBe(0);

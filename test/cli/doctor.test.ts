@@ -5,7 +5,7 @@ import { onEachStore, type Store } from '../engine/stores.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';
 import { ask, cli } from './cli.ts';
-import { atTerminal } from './terminal.ts';
+import { atTerminal, KEY } from './terminal.ts';
 import { populate, type Tasks } from './world.ts';
 
 const tempDir = tempDirs();
@@ -44,7 +44,7 @@ onEachStore((fresh) => {
     const no = await atTerminal(
       store.dir,
       ['doctor', '--repair'],
-      [{ when: /Repair 1 of them\?/, type: 'n' }],
+      [{ when: /Repair 1 of them\?/, type: `n${KEY.enter}` }],
     );
     expect([no.exit, no.screen]).toEqual([4, expect.stringContaining('Nothing was changed.')]);
     const yes = await cli(store.dir, ['doctor', '--repair', '--yes']);

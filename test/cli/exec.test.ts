@@ -23,6 +23,13 @@ interface Done {
   readonly checkpoint: string;
 }
 
+interface Changed {
+  readonly files: readonly { readonly path: string; readonly by: readonly string[] }[];
+}
+interface Marks {
+  readonly marks: readonly { readonly kind: string; readonly at: string }[];
+}
+
 /** Changes a file and makes one, then goes on only when there is a file `go`. */
 const AGENT = `echo changed > a.txt
 echo $$ > agent.pid
@@ -73,6 +80,15 @@ onEachStore((fresh, type) => {
     until(async () => {
       expect(await ask(dir, 'tasks', '--resumable')).toMatchObject({ tasks: [{}] });
     });
+  /** A task that changed nothing. */
+  const empty = async () =>
+    (JSON.parse((await cli(dir, ['exec', '--json', '--', 'true'])).out) as { data: Done }).data;
+  /** While the command runs. */
+  const captured = (task: string) =>
+    until(async () => {
+      const { short: newest } = (await checkpoints(task)).at(-1)!;
+      expect(await ask(dir, 'files', newest, '--show', 'a.txt')).toMatchObject({ content: 'changed\n' });
+    });
   const endAgent = async (agent: number) => {
     process.kill(agent, 'SIGKILL');
     await until(() => expect(() => process.kill(agent, 0)).toThrow());
@@ -118,11 +134,7 @@ onEachStore((fresh, type) => {
   test('killed with SIGKILL, what its command did is rolled back', async () => {
     const { pid, agent, ended } = await begin('--every', '0.1');
     const { id, short } = await theTask();
-    // Captured while the command runs.
-    await until(async () => {
-      const { short: newest } = (await checkpoints(id)).at(-1)!;
-      expect(await ask(dir, 'files', newest, '--show', 'a.txt')).toMatchObject({ content: 'changed\n' });
-    });
+    await captured(id);
     process.kill(pid, 'SIGKILL');
     await ended;
     await freed();
@@ -143,15 +155,47 @@ onEachStore((fresh, type) => {
     expect((await here(dir, ['show', short])).out).toContain(`is still running, as process ${agent}`);
     await endAgent(agent);
     expect(file('a.txt')).toBe('changed\n');
+    writeFileSync(join(dir, 'b.txt'), 'a person’s\n');
+    // What was captured while it ran is its own; what changed since may be anybody's.
     expect(await ask(dir, 'show', id)).toMatchObject({
-      files: { complete: false, changed: expect.arrayContaining(['a.txt']) },
+      files: { complete: false, changed: ['a.txt'], in_doubt: [] },
     });
-    const [first] = await checkpoints(id);
-    const unsure = await here(dir, ['rollback', first!.short, '--yes']);
-    expect(unsure.exit).toBe(3);
+    const side = { interrupted: true, files: 1, added: 1, removed: 1, complete: false };
+    const other = await empty();
+    expect(await ask(dir, 'compare', id, other.task)).toMatchObject({ a: side, only_a: ['a.txt'] });
+    const { files } = await ask<Changed>(dir, 'checkpoints', 'diff', 'start', 'now', '--task', id);
+    const by = files.map((one) => [one.path, ...one.by]);
+    expect(by).toEqual([
+      ['a.txt', 'shell'],
+      ['b.txt', 'unknown'],
+    ]);
+    const [first, before] = await checkpoints(id);
+    expect(await ask(dir, 'checkpoints', 'diff', before!.id, 'now')).toMatchObject({ steps: 0 });
+    const preview = (await here(dir, ['undo', short, '--dry-run'])).out;
+    expect(preview).toContain('1 file is restored: a.txt');
+    expect(preview).toContain(
+      'You will be asked about 1 file that the task, others, or both changed; which is not known: b.txt',
+    );
+    expect(preview).toMatch(
+      /b\.txt .*who changed it is not known; choose: use_current, use_checkpoint, abort/,
+    );
+    for (const choice of [[], ['--on-modified', 'merge']]) {
+      const unsure = await here(dir, ['rollback', first!.short, '--yes', ...choice]);
+      const why = `b.txt was changed by the task, by others, or by both; it is not known which`;
+      expect([unsure.exit, unsure.err]).toEqual([3, expect.stringContaining(why)]);
+      expect(unsure.err).toContain('--on-modified use_current|use_checkpoint|abort,');
+    }
+    const kill = async () =>
+      (await ask<Marks>(dir, 'timeline', id)).marks.find((one) => one.kind === 'kill')!.at;
+    const died = await kill();
+    expect((await here(dir, ['undo', short, '--yes', '--on-modified', 'use_current'])).exit).toBe(0);
+    expect(await kill()).toBe(died);
+    expect((await here(dir, ['redo', short, '--yes'])).exit).toBe(0);
+    expect(await kill()).toBe(died);
     const back = await here(dir, ['rollback', first!.short, '--yes', '--on-modified', 'use_checkpoint']);
     expect(back).toMatchObject({ exit: 0 });
     expect(file('a.txt')).toBe('as it was\n');
+    expect(there('b.txt')).toBe(false);
   });
 
   test('killed with SIGKILL, and cancelled while its command runs: that is said, and undone only when it has ended', async () => {
@@ -175,33 +219,38 @@ onEachStore((fresh, type) => {
   });
 
   test('killed with SIGKILL, a restart shows one plan of its files, with and without --dry-run', async () => {
-    const { pid, agent, ended } = await begin();
+    const { pid, agent, ended } = await begin('--every', '0.1');
+    const { id, short } = await theTask();
+    await captured(id);
     process.kill(pid, 'SIGKILL');
     await ended;
     await freed();
     await endAgent(agent);
-    const { short } = await theTask();
+    writeFileSync(join(dir, 'b.txt'), 'a person’s\n');
     const { out } = await here(dir, ['restart', short, '--dry-run']);
-    expect(out).toContain('You will be asked about 1 file that others changed, too: a.txt');
-    expect(out).toContain('its changes to 1 file are undone first: a.txt\n');
+    expect(out).toContain('which is not known: b.txt\n');
+    expect(out).toContain('its changes to 2 files are undone first: a.txt, b.txt\n');
     expect(out).not.toContain('the old task has no changes');
     const kept = await here(dir, ['restart', short, '--dry-run', '--on-modified', 'use_current']);
-    expect(kept.out).toContain('stays as it is: a.txt');
-    expect(kept.out).not.toContain('undone');
+    expect(kept.out).toContain('that others may have changed stays as it is: b.txt');
+    expect(kept.out).toContain('its changes to 1 file are undone first: a.txt\n');
     const unasked = await here(dir, ['restart', short]);
     expect([unasked.exit, unasked.err]).toEqual([3, expect.stringContaining(out)]);
   });
 
   test('killed with SIGKILL, it is gone on with by the same command, once that is wanted', async () => {
-    const { pid, agent, ended } = await begin();
+    const { pid, agent, ended } = await begin('--every', '0.1');
+    const { id } = await theTask();
+    await captured(id);
     process.kill(pid, 'SIGKILL');
     await ended;
     await freed();
     await endAgent(agent);
+    writeFileSync(join(dir, 'b.txt'), 'a person’s\n');
     writeFileSync(join(dir, 'go'), '');
     const mute = await quiet(dir, ['resume']);
     expect([mute.exit, mute.err]).toEqual([3, expect.stringContaining('1 file changed: a.txt')]);
-    expect(mute.err).toContain('Resume it with: sh agent.sh');
+    expect(mute.err).toContain('by both, which is not known: b.txt\nResume it with: sh agent.sh');
     expect(there('c.txt')).toBe(false);
     const { exit, out } = await cli(dir, ['resume', '--yes', '--json']);
     expect(exit).toBe(7);
@@ -209,6 +258,20 @@ onEachStore((fresh, type) => {
     expect(misfits(data, resume.data)).toEqual([]);
     expect(data).toMatchObject({ status: 'failed', error: 'The command exited with code 7.' });
     expect(there('c.txt')).toBe(true);
+    // What others changed while it was dead is not counted as its own.
+    const own = { changed: ['a.txt', 'c.txt'], in_doubt: ['b.txt'], complete: true };
+    expect(await ask(dir, 'show', id)).toMatchObject({ files: own });
+    const other = await empty();
+    expect(await ask(dir, 'compare', other.task, id)).toMatchObject({
+      b: { files: 2, in_doubt: ['b.txt'] },
+      only_b: ['a.txt', 'c.txt'],
+    });
+    const { files } = await ask<Changed>(dir, 'checkpoints', 'diff', 'start', 'now', '--task', id);
+    expect(files.map(({ path, by }) => [path, ...by])).toEqual([
+      ['a.txt', 'shell'],
+      ['b.txt', 'unknown'],
+      ['c.txt', 'shell'],
+    ]);
   });
 
   test('the command killed, it goes on with what it was told to, and is completed', async () => {
@@ -268,7 +331,7 @@ onEachStore((fresh, type) => {
         );
         expect(screen).toMatch(/is paused: stopped by SIGINT[\s\S]*1 file changed: x\.txt/);
         expect(exit).toBe(130);
-        const no = await atTerminal(dir, ['resume'], [{ when: /Run it again\?/, type: 'n' }]);
+        const no = await atTerminal(dir, ['resume'], [{ when: /Run it again\?/, type: `n${KEY.enter}` }]);
         expect([no.exit, no.screen]).toEqual([4, expect.stringContaining('Nothing was changed.')]);
       });
 

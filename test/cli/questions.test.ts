@@ -29,7 +29,7 @@ onEachStore((fresh) => {
       dir,
       ['run', 'deploy.ts'],
       [
-        { when: /Deploy to production\?[\s\S]*no/, type: 'y' },
+        { when: /Deploy to production\?[\s\S]*no/, type: `y${KEY.enter}` },
         { when: /Which port\?/, type: `8080${KEY.enter}` },
       ],
     );
@@ -43,7 +43,8 @@ onEachStore((fresh) => {
       dir,
       ['run', 'deploy.ts'],
       [
-        { when: /Deploy to production\?[\s\S]*no/, type: `like hell${KEY.enter}` },
+        { when: /Deploy to production\?[\s\S]*no/, type: `maybe${KEY.enter}` },
+        { when: /Type yes or no\./, type: `${'\u007f'.repeat(5)}no${KEY.enter}` },
         { when: /Which port\?/, type: `8080${KEY.enter}` },
       ],
     );

@@ -57,7 +57,7 @@ test('what a command did is undone, also when it is over; the task, the lists an
   expect(misfits(dry, undo.data)).toEqual([]);
   expect(dry).toMatchObject({ done: false, files: ['a.txt', 'b.txt'] });
   expect(read('b.txt')).toBe('new\n');
-  const no = await atTerminal(dir, ['undo', task], [{ when: /Undo \w+\?/, type: 'n' }]);
+  const no = await atTerminal(dir, ['undo', task], [{ when: /Undo \w+\?/, type: `n${KEY.enter}` }]);
   expect([no.exit, read('b.txt')]).toEqual([4, 'new\n']);
 
   const done = await ask(dir, 'undo', task, '--yes');

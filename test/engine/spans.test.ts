@@ -20,6 +20,10 @@ function endFile(id: string, from: string, to: string, own?: { from: string; to:
   const files = { from, to, by: 'step' as const, ...(own ? { own } : {}) };
   return { t: 'step', id, ...step, ms: 1, result: null, files };
 }
+/** A checkpoint. */
+function look(snapshot: string): Entry {
+  return { t: 'checkpoint', at, mark: { n: 1, snapshot } };
+}
 const died: Entry = { t: 'recovery', at, checkpoint: null, notes: [], unknown: [] };
 
 function spansOf(entries: readonly (Entry | { readonly cut: string })[]) {
@@ -44,6 +48,27 @@ describe('spans', () => {
     ['an operation that changed nothing', [begin('a', '1'), end('a', '1')], '', '1'],
     ['under way', [begin('a', '1')], '1-null?', null],
     ['cut off, then run again', [begin('a', '1'), died, begin('a', '2'), end('a', '3')], '1-2? 2-3', '3'],
+    [
+      'cut off after the files were looked at',
+      [begin('a', '1'), look('2'), look('3'), died, begin('b', '4'), end('b', '5')],
+      '1-3 3-4? 4-5',
+      '5',
+    ],
+    ['looked at while it is under way', [begin('a', '1'), look('2')], '1-2 2-null?', null],
+    ['looked at, and ended', [begin('a', '1'), look('2'), end('a', '3')], '1-3', '3'],
+    [
+      'cut off with nothing changed since it was looked at',
+      [begin('a', '1'), look('2'), died, begin('b', '2')],
+      '1-2 2-null?',
+      null,
+    ],
+    [
+      'looked at before a checkpoint that it is read from',
+      [begin('a', '1'), look('2'), { cut: '3' }],
+      '3-null?',
+      null,
+    ],
+    ['looked at while nothing runs', [look('1'), begin('a', '2'), end('a', '3')], '2-3', '3'],
     ['cut off, then something else', [begin('a', '1'), died, begin('b', '1'), end('b', '2')], '1-2', '2'],
     [
       'a checkpoint between operations',

@@ -144,7 +144,7 @@ function onceEach(notify: ProjectOptions['notify']): ProjectOptions['notify'] {
 type NoticeOptions = Pick<ProjectOptions, 'notify' | 'command'>;
 
 async function findStore(dir: string, { notify, command = String }: NoticeOptions): Promise<Store | null> {
-  const [{ awaitsTrust, loadConfig, trustNotice }, { createStorageFromConfig }, { isThere }] =
+  const [{ awaitsTrust, loadConfig, trustNotice }, { createStorageFromConfig }, { isThere, orNotAllowed }] =
     await Promise.all([
       import('../../config/load.ts'),
       import('../../storage/opening/factory.ts'),
@@ -156,7 +156,7 @@ async function findStore(dir: string, { notify, command = String }: NoticeOption
   if (waits !== null) notify([waits]);
   if (!isThere(config, project_dir)) return null;
   const storage = await createStorageFromConfig(config, { project_dir }).catch((error) => {
-    throw awaitsTrust(error, loaded, command);
+    throw awaitsTrust(orNotAllowed(error, config, project_dir), loaded, command);
   });
   return { config, project_dir, storage };
 }

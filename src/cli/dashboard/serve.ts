@@ -3,7 +3,7 @@
 import { type Dashboard, type DashboardOptions, openDashboard } from '../../dashboard/server.ts';
 import type { Prompter } from '../../engine/api/prompter.ts';
 import { maskSecrets } from '../../engine/secrets/detect.ts';
-import { answering, VibeError } from '../../errors.ts';
+import { answering, IoError, VibeError } from '../../errors.ts';
 import { askNobody } from '../../verbs/kit/nobody.ts';
 import type { Call } from '../../verbs/kit/verb.ts';
 import type { Say } from '../../verbs/text/choose.ts';
@@ -28,6 +28,10 @@ export async function serve(options: ServeOptions): Promise<Dashboard | null> {
     notify: (lines) => note(lines.map(translate).join('\n')),
     onProgress: () => {},
     command: invoke,
+  });
+  // Other faults of a store are shown on the page, which can do something about them.
+  await project.findStore().catch((error: unknown) => {
+    if (error instanceof IoError && error.code === 'NO_PERMISSION') throw error;
   });
   const dashboard = await openDashboard({
     ...options,

@@ -6,11 +6,12 @@ import { commandTask } from '../../engine/command/command-task.ts';
 import type { CommandInput } from '../../engine/command/next-command.ts';
 import type { Engine, TaskHandle } from '../../engine/engine.ts';
 import type { AnyDefinition } from '../../engine/lifecycle/registry.ts';
+import type { ChangedFiles } from '../../engine/reading/changed-files.ts';
 import type { RunOutcome } from '../../engine/run/services.ts';
 import { type Attached, type AttachedEnd, exitCodeOf } from '../../system/process/attached.ts';
 import { onEndSignal } from '../../system/process/signals.ts';
 import type { Answer, Call, Followed } from '../../verbs/kit/verb.ts';
-import { named } from '../../verbs/shared/files-told.ts';
+import { inDoubt, named } from '../../verbs/shared/files-told.ts';
 
 export const FILES_CHANGED = { code: 'number|null', changed: ['string'], checkpoint: 'string|null' } as const;
 
@@ -82,7 +83,8 @@ async function answerOf(
   { say, translate, invoke }: Caller,
 ): Promise<Answer<FollowedCommand>> {
   const { status } = outcome;
-  const changed = (await engine.reader.changedFiles(task))?.changed ?? [];
+  const files = await engine.reader.changedFiles(task);
+  const { changed, in_doubt } = files ?? { changed: [], in_doubt: [] };
   const first = (await engine.checkpoints.listCheckpoints(task))[0];
   const code = end && exitCodeOf(end);
   const data = {
@@ -100,14 +102,23 @@ async function answerOf(
       task: short,
       why: translate(data.error ?? ('reason' in outcome ? outcome.reason : '')),
     }),
-    filesLine(changed, say),
+    ...filesLines({ changed, in_doubt }, say),
     ...(over ? [] : [say('run.resume_with', { command: invoke(`resume ${short}`) })]),
-    ...(changed.length === 0 ? [] : [say('run.undo', { command: invoke(`undo ${short}`) })]),
+    ...(changed.length + in_doubt.length === 0
+      ? []
+      : [say('run.undo', { command: invoke(`undo ${short}`) })]),
   ];
   return { data, lines, aside: true, exit: code ?? (status === 'completed' ? 0 : 1) };
 }
 
-export function filesLine(changed: readonly string[], say: Call['say']): string {
-  if (changed.length === 0) return say('exec.no_files');
-  return say('exec.files', { count: changed.length, names: named(changed) });
+export function filesLines(
+  { changed, in_doubt }: Pick<ChangedFiles, 'changed' | 'in_doubt'>,
+  say: Call['say'],
+): string[] {
+  const doubts = inDoubt(in_doubt, say);
+  const none = doubts === null ? [say('exec.no_files')] : [];
+  return [
+    ...(changed.length === 0 ? none : [say('exec.files', { count: changed.length, names: named(changed) })]),
+    ...(doubts === null ? [] : [doubts]),
+  ];
 }

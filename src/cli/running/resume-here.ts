@@ -38,7 +38,7 @@ async function agreedFile(call: Caller, id: string, how: Resuming): Promise<stri
 async function resumeCommand(call: Caller, id: string, how: Resuming): Promise<Answer<Followed>> {
   const { say } = call;
   const { again = false, begin } = how;
-  const { openCommand, filesLine } = await import('./command-follow.ts');
+  const { openCommand, filesLines } = await import('./command-follow.ts');
   const reader = await call.reader();
   const next = await reader.nextCommand(id, { again });
   if (!next) throw noCode(id, call);
@@ -48,7 +48,12 @@ async function resumeCommand(call: Caller, id: string, how: Resuming): Promise<A
   if (again) return followed(await followCommand(() => begin(engine)));
   const first = (await engine.checkpoints.listCheckpoints(id))[0];
   const so_far = first ? await engine.previewRollback(first.id) : null;
-  if (so_far?.files) call.note(filesLine(so_far.files, say));
+  if (so_far?.plan) {
+    const changes = so_far.plan.filter(({ action }) => action !== 'keep');
+    const of = (doubtful: boolean) =>
+      changes.filter((one) => one.doubtful === doubtful).map(({ path }) => path);
+    for (const line of filesLines({ changed: of(false), in_doubt: of(true) }, say)) call.note(line);
+  }
   call.note(say('exec.resume_with', { command: next.line }));
   if (next.given.resume_with === null && so_far?.files?.length) {
     const { short } = await call.ids();

@@ -10,7 +10,7 @@ import type { Say } from '../../verbs/text/choose.ts';
 import type { CliIo } from '../common/io.ts';
 import type { Live } from './live.ts';
 
-/** Letters and spaces are no arrows: words that are typed at a yes/no question would change what is selected. */
+/** Letters and spaces are no arrows: words that are typed at a list would change what is selected. */
 async function prompts(): Promise<typeof import('@clack/prompts')> {
   const clack = await import('@clack/prompts');
   for (const letter of 'hjkl') clack.settings.aliases.delete(letter);
@@ -22,16 +22,20 @@ async function prompts(): Promise<typeof import('@clack/prompts')> {
 export function asker(io: Pick<CliIo, 'interactive'>, say: Say, live: Live, mask: Mask): Ask {
   if (!io.interactive) return askNobody(say, mask);
   return {
+    // Typed and confirmed: the library's own answers at the first "y" of whatever is typed.
     confirm: async (question, _flag, signal) => {
       const message = toScreen(mask(question));
-      const { confirm } = await prompts();
-      const active = say('ask.yes');
-      const inactive = say('ask.no');
-      return answered(
-        await live.aside(() => confirm({ message, active, inactive, initialValue: false, ...until(signal) })),
-        message,
-        say,
-      );
+      const { text } = await prompts();
+      const [yes, no] = [say('ask.yes'), say('ask.no')];
+      const meant = (given = ''): boolean | undefined => {
+        const word = given.trim().toLowerCase();
+        if (word === '' || word === no || word === 'n' || word === 'no') return false;
+        return word === yes || word === 'y' || word === 'yes' ? true : undefined;
+      };
+      const validate = (given: string | undefined): string | undefined =>
+        meant(given) === undefined ? say('ask.yes_or_no', { yes, no }) : undefined;
+      const shown = { message: `${message} (${yes}/${no})`, placeholder: no, validate, ...until(signal) };
+      return meant(answered(await live.aside(() => text(shown)), message, say)) === true;
     },
     text: async (question, _flag, signal) => {
       const message = toScreen(mask(question));

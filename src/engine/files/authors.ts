@@ -30,12 +30,12 @@ interface Author {
 
 const OTHERS = 'you';
 
-/** Oldest first; the first one is where it starts. */
-export function looksBetween(files: FileEntries, head: Head, from: Side, to: Side): Look[] {
+/** Oldest first; the first one is where it starts. `cut`: nobody runs the task at `to`. */
+export function looksBetween(files: FileEntries, head: Head, from: Side, to: Side, cut = false): Look[] {
   const found: Look[] = [];
   let open = new Map<string, Author>();
   /** Their ends were not recorded. */
-  let cutOff: Author[] = [];
+  let cutOff = new Map<string, Author>();
   let since = 0;
   let isPassed = false;
   const look = (snapshot: string, time: number, by: readonly Author[], only?: readonly string[]): void => {
@@ -46,7 +46,12 @@ export function looksBetween(files: FileEntries, head: Head, from: Side, to: Sid
     if (snapshot !== found.at(-1)!.snapshot) add(found, { snapshot, by, during, ...(only && { only }) });
     since = time;
   };
-  const all = (): Author[] => [...open.values(), ...cutOff];
+  /** Where operations were cut off, anybody may have been at work since. */
+  const all = (cut = cutOff.size > 0): Author[] => [
+    ...open.values(),
+    ...cutOff.values(),
+    ...(cut ? [{ name: OTHERS }] : []),
+  ];
   for (const { task, seq, entry } of files) {
     if (isAfter(head, to, { task, seq })) break;
     isPassed ||= isAfter(head, from, { task, seq });
@@ -54,15 +59,17 @@ export function looksBetween(files: FileEntries, head: Head, from: Side, to: Sid
     switch (entry.t) {
       case 'begin':
         look(entry.snapshot!, time, all());
-        cutOff = [];
+        cutOff = new Map();
         open.set(entry.id, authorOf(entry));
         break;
       case 'step':
       case 'failure': {
-        const own = open.get(entry.id);
+        // Its process was killed, and not the operation, if its end came after all.
+        const own = open.get(entry.id) ?? (entry.files ? cutOff.get(entry.id) : undefined);
         if (!own) break;
+        cutOff.delete(entry.id);
         if (entry.files) end(entry, { ...own, name: nameOf(entry.agent, entry.files.by) });
-        else cutOff.push(own);
+        else cutOff.set(entry.id, own);
         open.delete(entry.id);
         break;
       }
@@ -70,22 +77,25 @@ export function looksBetween(files: FileEntries, head: Head, from: Side, to: Sid
         open.delete(entry.id);
         break;
       case 'recovery':
-        cutOff.push(...open.values());
+        for (const [id, author] of open) cutOff.set(id, author);
         open = new Map();
         break;
       case 'fork':
         open = new Map();
-        cutOff = [];
+        cutOff = new Map();
         break;
       case 'rollback':
         open = new Map();
-        cutOff = [];
+        cutOff = new Map();
         if (entry.snapshot !== undefined) look(entry.snapshot, time, []);
+        break;
+      case 'checkpoint':
+        look(entry.mark!.snapshot!, time, all());
         break;
     }
   }
   isPassed = true;
-  look(to.snapshot, Number.POSITIVE_INFINITY, all());
+  look(to.snapshot, Number.POSITIVE_INFINITY, all(cutOff.size > 0 || (cut && open.size > 0)));
   return found;
 
   /** Where others changed files in the meantime, its own part is known apart. */
@@ -98,7 +108,7 @@ export function looksBetween(files: FileEntries, head: Head, from: Side, to: Sid
       look(part.from, time, rest, own.paths);
       look(part.to, time, [own], own.paths);
     }
-    look(answered, time, isApart ? rest : [own, ...rest, ...cutOff]);
+    look(answered, time, isApart ? rest : [own, ...rest, ...cutOff.values()]);
     look(to, time, rest);
   }
 }

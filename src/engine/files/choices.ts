@@ -46,12 +46,13 @@ export function deciding(
 
 function asked({ task, going_back = false }: Asked, question: FileQuestion): Question {
   const { path, kind, options, runs, doubtful = false, current, checkpoint } = question;
+  const unknown = phrase`${path} was changed by the task, by others, or by both; it is not known which. Which version should be kept?`;
   const message = {
-    modified: doubtful
-      ? phrase`${path} was changed by the task, by others, or by both; it is not known which. Which version should be kept?`
-      : phrase`${path} was changed by others, too. Which version should be kept?`,
+    modified: doubtful ? unknown : phrase`${path} was changed by others, too. Which version should be kept?`,
     deleted: phrase`${path} was deleted by others. Which version should be kept?`,
-    conflict: phrase`${path}: the task's lines cannot be removed without those of others. Which version should be kept?`,
+    conflict: doubtful
+      ? unknown
+      : phrase`${path}: the task's lines cannot be removed without those of others. Which version should be kept?`,
   }[kind];
   const recommended = going_back ? { recommended: safest(question) } : {};
   return {

@@ -19,11 +19,13 @@ interface FileEntry extends LiveEntry {
 export function collectFiles(found: FileEntry[]): Reducer {
   /** Operations that began with a snapshot: the ends of others say nothing about files, and a long task has many. */
   const begun = new Set<string>();
+  const open = new Set<string>();
   let last: FileEntry | undefined;
   return (one) => {
-    if (last) last.next = Date.parse(one.entry.at) + ('ms' in one.entry ? (one.entry.ms ?? 0) : 0);
+    if (last) last.next = endOf(one.entry);
     last = undefined;
-    const entry = slim(one.entry, begun);
+    const entry = slim(one.entry, begun) ?? (open.size > 0 ? lookAt(one.entry) : null);
+    if (entry) takeOpen(entry, open);
     if (!entry) return;
     last = { ...one, entry };
     found.push(last);
@@ -121,6 +123,24 @@ function asTheyCount(entries: FileEntries, head: Head, point: Cut): Link[] {
   const found: Link[] = [];
   for (let one = all.at(-1) ?? null; one; one = one.before) found.push(one);
   return found.reverse();
+}
+
+function endOf(entry: Entry): number {
+  return Date.parse(entry.at) + ('ms' in entry ? (entry.ms ?? 0) : 0);
+}
+
+/** Which of them are in progress. */
+function takeOpen(entry: Entry, open: Set<string>): void {
+  if (entry.t === 'begin') open.add(entry.id);
+  if (entry.t === 'step' || entry.t === 'failure' || entry.t === 'skip') open.delete(entry.id);
+  if (entry.t === 'recovery' || entry.t === 'rollback' || entry.t === 'fork') open.clear();
+}
+
+/** A checkpoint in the middle of operations, whatever it was made with; null if it is none, or tells of no files. */
+function lookAt(entry: Entry): Entry | null {
+  if (entry.mark?.snapshot === undefined) return null;
+  const { n, snapshot } = entry.mark;
+  return { t: 'checkpoint', at: new Date(endOf(entry)).toISOString(), mark: { n, snapshot } };
 }
 
 /** Without what may be large; null if it says nothing about files. */

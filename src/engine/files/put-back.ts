@@ -54,7 +54,7 @@ export function toldLater({ left, displaced }: RestoreOutcome): string[] {
 export function planned(plan: readonly PreviewItem[]): PlannedFile[] {
   return plan
     .filter((item) => item.why === 'not_captured' || !isDirectory(item))
-    .map(({ steps: _, doubtful: __, target: ___, current, wanted, ...item }) => ({
+    .map(({ steps: _, target: __, current, wanted, ...item }) => ({
       ...item,
       path: shownPath(item.path),
       before_hash: hashOf(current),

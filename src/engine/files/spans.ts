@@ -6,7 +6,7 @@ export interface OwnSpan {
   readonly from: string;
   /** Null: until now. */
   readonly to: string | null;
-  /** The operation was interrupted: whether others changed files before the task resumed is not known. */
+  /** The operation was interrupted: whether others changed files since they were last looked at is not known. */
   readonly doubtful: boolean;
   /** Snapshots on the way, oldest first: they tell a part where the first or the last cannot be read. */
   readonly via?: readonly string[];
@@ -58,6 +58,8 @@ interface Begun {
   readonly unseen?: boolean;
   /** There is a checkpoint in the middle of it, with these files. */
   readonly cutAt?: string;
+  /** The files when they were last looked at while it ran. */
+  readonly seen?: { readonly snapshot: string; readonly at: number };
 }
 
 interface End {
@@ -98,7 +100,9 @@ export function readSpans(): SpanReader {
       spans = [...spans.slice(0, -1), { ...last, to: span.to, via, ...joined(last.during, span.during) }];
     }
   };
-  const doubt = (begun: Begun): void => {
+  const doubt = (cutOff: Begun): void => {
+    const [sure, begun] = atLastLook(cutOff);
+    for (const span of sure) add(span);
     // The first that could have changed anything covers the others of its kind.
     if (begun.paths || doubts.every((earlier) => earlier.paths ?? earlier.unseen)) doubts.push(begun);
   };
@@ -109,6 +113,15 @@ export function readSpans(): SpanReader {
     ...(paths ? { paths } : { during: { since, until } }),
     ...(unseen ? { unseen } : {}),
   });
+  /** Up to the last look it was running, as if it had ended there; only what came later is in doubt. */
+  const atLastLook = ({ seen, ...begun }: Begun): [OwnSpan[], Begun] => {
+    if (!seen) return [[], begun];
+    const { snapshot, at } = seen;
+    const during = { since: begun.since, until: at, by: at };
+    const sure = { from: begun.from, to: snapshot, doubtful: false, during };
+    const rest = { from: snapshot, since: at, ...(begun.of ? { of: begun.of } : {}) };
+    return [begun.from === snapshot ? [] : [sure], rest];
+  };
   const note = (snapshot: string, at: number): void => {
     for (const begun of doubts) add(inDoubt(begun, snapshot, at));
     doubts = [];
@@ -233,6 +246,10 @@ export function readSpans(): SpanReader {
         case 'fork':
           forget();
           break;
+        case 'checkpoint':
+          if (open.size > 0 && entry.mark?.snapshot !== undefined)
+            start = { ...start!, seen: { snapshot: entry.mark.snapshot, at: Date.parse(entry.at) } };
+          break;
       }
     },
     cut(snapshot) {
@@ -240,14 +257,15 @@ export function readSpans(): SpanReader {
       first = open.size > 0 ? start : null;
       if (snapshot === undefined) return;
       newest = snapshot;
-      if (open.size > 0) start = { ...start!, from: snapshot };
+      if (open.size > 0) start = { from: snapshot, since: start!.since };
       for (const [id, begun] of single)
         if (begun.from !== snapshot) single.set(id, { ...begun, from: snapshot, cutAt: snapshot });
       doubts = doubts.map((begun) => ({ ...begun, from: snapshot, cutAt: snapshot }));
     },
     spans() {
-      const inProgress: Begun[] = [...(open.size > 0 ? [start!] : []), ...single.values()];
-      return [...spans, ...[...doubts, ...inProgress].map((begun) => inDoubt(begun, null, Infinity))];
+      const [sure, rest] = open.size > 0 ? atLastLook(start!) : [[], null];
+      const left = [...doubts, ...(rest ? [rest] : []), ...single.values()];
+      return [...spans, ...sure, ...left.map((begun) => inDoubt(begun, null, Infinity))];
     },
     ran: () => first,
     newest: () => (open.size + single.size + doubts.length > 0 ? null : newest),

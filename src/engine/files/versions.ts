@@ -40,7 +40,9 @@ export async function versionsBetween(
 ): Promise<Versions> {
   const head = await loadHead(storage, to.task);
   const leads = head && [to.task, ...head.lineage.map(({ task }) => task)].includes(from.task);
-  const looks = leads ? looksBetween(known ?? (await readFiles(storage, head)), head, from, to) : [];
+  const entries = leads ? (known ?? (await readFiles(storage, head))) : [];
+  const isCut = leads === true && (await storage.owner(to.task)) === null;
+  const looks = leads ? looksBetween(entries, head, from, to, isCut) : [];
   const trees: { readonly look: Look; readonly tree: Tree }[] = [];
   if (looks.length <= MOST_LOOKS)
     for (const look of looks) trees.push({ look, tree: await treeOf(look.snapshot) });

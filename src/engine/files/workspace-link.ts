@@ -117,8 +117,7 @@ export type Previewing = Pick<RestoreChoices, 'on_modified' | 'on_deleted' | 'fi
   Pick<PreviewOptions, 'details' | 'context'>;
 
 /** What would happen to a file; `ask`: the caller of the rollback decides. */
-export interface PlannedFile
-  extends Omit<PreviewItem, 'steps' | 'doubtful' | 'target' | 'current' | 'wanted'> {
+export interface PlannedFile extends Omit<PreviewItem, 'steps' | 'target' | 'current' | 'wanted'> {
   /** SHA-256 of its bytes as they are, and as they would be; null where it is no file. */
   readonly before_hash: string | null;
   readonly after_hash: string | null;

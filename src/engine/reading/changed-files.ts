@@ -2,38 +2,29 @@
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { VibeError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { loadSnapshot } from '../../workspace/snapshot/snapshots.ts';
-import { diffTrees } from '../../workspace/tree/diff.ts';
-import { sameEntry, type Tree, type TreeEntry } from '../../workspace/tree/tree.ts';
+import { openTrees } from '../../workspace/snapshot/trees.ts';
+import { sameEntry } from '../../workspace/tree/tree.ts';
 import { filesIn } from '../files/changes.ts';
 import { pointOf, spansAfter, spansOf, startOf } from '../files/own-changes.ts';
+import { ownChanges } from '../files/own-steps.ts';
 import type { SpanReader } from '../files/spans.ts';
 
 export interface ChangedFiles {
   readonly changed: readonly string[];
+  /** Changed when nobody knows whether by the task or by others: an operation of it had been cut off. */
+  readonly in_doubt: readonly string[];
   /** False if part of it is not known: an operation is in progress or was interrupted, or a snapshot is gone. */
   readonly complete: boolean;
 }
 
-/**
- * Null if the task ran without a workspace. For an unfinished operation, what was `captured` in the middle of it counts: the
- * snapshot of the newest checkpoint.
- */
-export async function changedFiles(
-  storage: Storage,
-  task: string,
-  captured?: string,
-): Promise<ChangedFiles | null> {
-  return changedIn(storage, await spansOf(storage, task), captured);
+/** Null if the task ran without a workspace. */
+export async function changedFiles(storage: Storage, task: string): Promise<ChangedFiles | null> {
+  return changedIn(storage, await spansOf(storage, task));
 }
 
 /** The same without the changes of the tasks that it was forked from: what an undo reverts. */
-export async function changedByItself(
-  storage: Storage,
-  task: string,
-  captured?: string,
-): Promise<ChangedFiles | null> {
-  return changedIn(storage, await spansAfter(storage, task, startOf(task)), captured);
+export async function changedByItself(storage: Storage, task: string): Promise<ChangedFiles | null> {
+  return changedIn(storage, await spansAfter(storage, task, startOf(task)));
 }
 
 /** What it did after a checkpoint. */
@@ -41,7 +32,7 @@ export async function changedAfter(
   storage: Storage,
   checkpoint: CheckpointRecord,
 ): Promise<ChangedFiles | null> {
-  return changedIn(storage, await spansAfter(storage, checkpoint.task_id, pointOf(checkpoint)), undefined);
+  return changedIn(storage, await spansAfter(storage, checkpoint.task_id, pointOf(checkpoint)));
 }
 
 /** Whether it captured any from a checkpoint on. */
@@ -50,38 +41,16 @@ export async function knowsFiles(storage: Storage, checkpoint: CheckpointRecord)
   return (await spansAfter(storage, checkpoint.task_id, pointOf(checkpoint))).spans().length > 0;
 }
 
-async function changedIn(
-  storage: Storage,
-  reader: SpanReader,
-  captured: string | undefined,
-): Promise<ChangedFiles | null> {
+async function changedIn(storage: Storage, reader: SpanReader): Promise<ChangedFiles | null> {
+  const isUnread = (error: unknown): boolean => error instanceof VibeError;
   const spans = reader.spans();
-  if (spans.length === 0) return reader.newest() === null ? null : { changed: [], complete: true };
-  const trees = new Map<string, Promise<Tree>>();
-  const treeOf = (id: string): Promise<Tree> => {
-    const known = trees.get(id) ?? loadSnapshot(storage, id).then(({ tree }) => tree);
-    trees.set(id, known);
-    return known;
-  };
-  const sides = new Map<string, { before: TreeEntry | null; after: TreeEntry | null }>();
-  let complete = true;
-  for (const { from, to, paths } of spans) {
-    const until = to ?? captured;
-    if (to === null) complete = false;
-    if (until === undefined) continue;
-    try {
-      for (const { path, before, after } of diffTrees(await treeOf(from), await treeOf(until))) {
-        if (paths && !paths.includes(path)) continue;
-        sides.set(path, { before: sides.has(path) ? sides.get(path)!.before : before, after });
-      }
-    } catch (error) {
-      if (!(error instanceof VibeError)) throw error;
-      complete = false;
-    }
-  }
-  const changes = [...sides].map(([path, side]) => ({ path, ...side }));
-  return {
-    changed: filesIn(changes.filter(({ before, after }) => !sameEntry(before, after))).sort(),
-    complete,
-  };
+  if (spans.length === 0 && reader.newest() === null) return null;
+  const { own, in_doubt, complete } = await ownChanges(spans, openTrees(storage), isUnread);
+  const changes = [...own].map(([path, steps]) => ({
+    path,
+    before: steps[0]?.before ?? null,
+    after: steps.at(-1)?.after ?? null,
+  }));
+  const changed = filesIn(changes.filter(({ before, after }) => !sameEntry(before, after))).sort();
+  return { changed, in_doubt: in_doubt.filter((path) => !changed.includes(path)), complete };
 }

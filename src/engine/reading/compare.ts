@@ -4,16 +4,15 @@ import { answering, VibeError } from '../../errors.ts';
 import { countLines, isBinary, type TextHunk, textHunks } from '../../merge/hunks.ts';
 import { mergeText } from '../../merge/text.ts';
 import type { Storage } from '../../storage/contract.ts';
-import type { TaskStatus } from '../../task/status.ts';
+import { type StatusFacts, statusFacts } from '../../task/status.ts';
 import { openRepository } from '../../workspace/git/repository.ts';
 import { contentOf } from '../../workspace/restore/file-details.ts';
-import { isAtOrAbove, joinSteps, type OwnChange } from '../../workspace/restore/plan.ts';
+import type { OwnChange } from '../../workspace/restore/plan.ts';
 import { openReader, type Reader } from '../../workspace/snapshot/reader.ts';
 import { openTrees } from '../../workspace/snapshot/trees.ts';
-import { diffKnown } from '../../workspace/tree/diff.ts';
 import { entryAt, sameEntry, type Tree, type TreeEntry } from '../../workspace/tree/tree.ts';
-import { ofFiles } from '../files/changes.ts';
 import { firstSnapshot, spansAfter } from '../files/own-changes.ts';
+import { ownChanges } from '../files/own-steps.ts';
 import { requireCheckpoint } from '../history/checkpoints.ts';
 import { isAfter, type Point } from '../task/cut.ts';
 import { foldJournal } from '../task/journal.ts';
@@ -21,6 +20,7 @@ import { blobLoader } from '../task/packing.ts';
 import type { Head } from '../task/records/head.ts';
 import { requireTask } from '../task/tasks.ts';
 import type { DiffSource } from './file-diff.ts';
+import { type RowSource, rowOf } from './row.ts';
 
 export interface Comparison {
   /** Where they parted; null where they have nothing in common. */
@@ -35,10 +35,9 @@ export interface Comparison {
 }
 
 /** One of them, since they parted. */
-export interface ComparedTask {
+export interface ComparedTask extends StatusFacts {
   readonly task: string;
   readonly name: string;
-  readonly status: TaskStatus;
   readonly steps: number;
   /** How long its steps took. */
   readonly ms: number;
@@ -48,6 +47,10 @@ export interface ComparedTask {
   /** The last result of checking its work; null where there is none. */
   readonly verified: unknown;
   readonly snapshot: string | null;
+  /** Files that it or others changed: an operation of it had been cut off. None of them counts as its own for that. */
+  readonly in_doubt: readonly string[];
+  /** False if part of what it changed is not known: an operation is in progress or was cut off. */
+  readonly complete: boolean;
 }
 
 export interface DifferingFile {
@@ -62,10 +65,11 @@ export interface DifferingFile {
 const MOST_BYTES = 2 * 1024 * 1024;
 
 export async function compareTasks(
-  { storage, project_dir }: DiffSource,
+  source: DiffSource & RowSource,
   a: string,
   b: string,
 ): Promise<Comparison> {
+  const { storage, project_dir } = source;
   const [one, other] = [await requireTask(storage, a), await requireTask(storage, b)];
   const parted = await partedAt(storage, one.head, other.head);
   // It reads objects only; it does not use holds.
@@ -73,16 +77,27 @@ export async function compareTasks(
   try {
     const reader = openReader(storage, repository);
     const treeOf = openTrees(storage);
-    const start = parted?.snapshot ?? (await firstSnapshot(storage, a)) ?? (await firstSnapshot(storage, b));
-    const base = start === null ? null : await treeOf(start);
+    // Without anything in common, each began with its own files.
+    const baseOf = async (task: string): Promise<Tree | null> => {
+      const start = parted?.snapshot ?? (await firstSnapshot(storage, task));
+      return start === null ? null : treeOf(start);
+    };
     const pointFor = (task: string): Point => parted ?? { task, seq: 0 };
     const sides = [];
     for (const { head, state } of [one, other]) {
       const point = pointFor(head.task_id);
-      const { files, snapshot } = await filesOf(storage, head.task_id, point, base, treeOf, reader);
+      const { files, told: known } = await filesOf(
+        storage,
+        head.task_id,
+        point,
+        await baseOf(head.task_id),
+        treeOf,
+        reader,
+      );
       const did = await workOf(storage, head, point);
-      const told = { task: head.task_id, name: state.task_name, status: state.status };
-      sides.push({ files, told: { ...told, ...did, snapshot, files: files.size, ...linesIn(files) } });
+      const facts = statusFacts(await rowOf(source, state));
+      const told = { task: head.task_id, name: state.task_name, ...facts, ...did, ...known };
+      sides.push({ files, told: { ...told, files: files.size, ...linesIn(files) } });
     }
     const [left, right] = [sides[0]!, sides[1]!];
     const both = [...left.files.keys()].filter((path) => right.files.has(path)).sort();
@@ -146,22 +161,16 @@ async function filesOf(
   base: Tree | null,
   treeOf: (snapshot: string) => Promise<Tree>,
   reader: Reader,
-): Promise<{ files: Map<string, Version>; snapshot: string | null }> {
+): Promise<{ files: Map<string, Version>; told: Pick<ComparedTask, 'snapshot' | 'in_doubt' | 'complete'> }> {
   const spans = await spansAfter(storage, task, point);
-  const changed = new Map<string, OwnChange[]>();
-  for (const { from, to, paths } of spans.spans()) {
-    if (to === null) continue; // In progress: what it did is not known yet.
-    for (const { path, before, after } of ofFiles(diffKnown(await treeOf(from), await treeOf(to))))
-      if (!paths || paths.some((one) => isAtOrAbove(path, one)))
-        changed.set(path, joinSteps(changed.get(path) ?? [], { before, after }));
-  }
+  const { own, in_doubt, complete } = await ownChanges(spans.spans(), treeOf);
   const files = new Map<string, Version>();
-  for (const [path, steps] of changed) {
+  for (const [path, steps] of own) {
     const was = base && entryAt(base, path);
     const version = await replayed(path, was, steps, reader);
     if (version) files.set(path, version);
   }
-  return { files, snapshot: spans.newest() };
+  return { files, told: { snapshot: spans.newest(), in_doubt, complete } };
 }
 
 /** Null where nothing of it is left. */

@@ -69,10 +69,12 @@ async function nowOf(
 }
 
 async function checkpointOf(storage: Storage, record: CheckpointRecord): Promise<DiffPoint> {
-  const { id, task_id: task, journal, snapshot = null, step_index, context, state } = record;
+  const { id, task_id: task, journal, snapshot = null, step_index, step_status, context, state } = record;
   const head = (await loadHead(storage, task)) ?? { task_id: task, lineage: [] };
   const variables = await unpacked(storage, head, record.step_variables as Record<string, unknown>);
-  const rest = { steps: step_index + 1, ...counted(context), progress: state.progress };
+  // A step that is about to run is none that it took.
+  const steps = step_status === 'pending' ? step_index : step_index + 1;
+  const rest = { steps, ...counted(context), progress: state.progress };
   return { id, task, seq: journal.seq, snapshot, fixed: true, ...rest, variables };
 }
 

@@ -25,7 +25,7 @@ export interface DiffOptions {
 export interface FileDiff {
   readonly path: string;
   readonly change: 'created' | 'deleted' | 'modified';
-  /** Who changed it on the way: `task`, `shell`, `agent:{name}`, `task:{id}`, or `you` for everybody else. */
+  /** Who changed it on the way: `task`, `shell`, `agent:{name}`, `task:{id}`, `you` for everybody else, or `unknown`. */
   readonly by: readonly string[];
   /** Lines; null where it is not text, or too large. */
   readonly added: number | null;
@@ -42,6 +42,7 @@ const MOST_BYTES = 2 * 1024 * 1024;
 /** Lines of hunks, where no file is named. */
 const MOST_LINES = 20_000;
 const AT_ONCE = 16;
+const UNKNOWN = 'unknown';
 
 export interface DiffSource {
   readonly storage: Storage;
@@ -100,7 +101,7 @@ async function diffFiles(
     let lines = 0;
     const one = async ({ path, before, after }: (typeof changes)[number]): Promise<FileDiff> => {
       const versions = versionsOf(path);
-      const by = [...new Set(versions.slice(1).flatMap((version) => version.by ?? []))];
+      const by = [...new Set(versions.slice(1).map((version) => version.by ?? UNKNOWN))];
       const isShown = named !== null || (wanted === true && lines < MOST_LINES);
       const about = { path, change: kindOf(before, after), by, mode: modesOf(before, after) } as const;
       const text = await compared({ path, before, after, versions }, reader, isShown ? { context } : null);

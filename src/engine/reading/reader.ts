@@ -147,7 +147,7 @@ export function openReader(source: ReaderSource): Reader {
       (await import('./timeline/timeline.ts')).readTimeline(storage, task, query),
     entry: async (task, seq) => (await import('./entry.ts')).readEntry(storage, task, seq),
     said: async (task, query) => (await import('./conversation.ts')).readConversation(storage, task, query),
-    tree: async (task) => (await import('./tree.ts')).readTree(storage, task),
+    tree: async (task) => (await import('./tree.ts')).readTree(source, task),
     locks: async () => (await import('./locks.ts')).readLocks(storage, project_dir, now()),
     questions: async (task) => (await import('./questions.ts')).openQuestions(source, task),
     conflict: async (task, question) =>

@@ -2,7 +2,7 @@
 import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';
 import type { TaskState } from '../../task/state.ts';
-import type { TaskStatus } from '../../task/status.ts';
+import { STATE_TRANSITIONS, shownStatus, type TaskStatus } from '../../task/status.ts';
 import { HEAD } from '../task/records/head.ts';
 import { keyOf } from '../task/records/kind.ts';
 import { readableState } from '../task/tasks.ts';
@@ -57,7 +57,7 @@ export async function taskRows(
     const isBefore = after !== undefined && query.sort === 'created' && state.task_id >= after;
     if (more || isBefore || !concerns(state, query)) continue;
     const row = rowFrom(facts ?? (await readFacts(source, state)), source);
-    if (query.resumable && !row.resumable) continue;
+    if ((query.resumable && !row.resumable) || !isWanted(row, query)) continue;
     more = rows.length >= enough;
     if (!more) rows.push(row);
     else if (!counts) break;
@@ -97,8 +97,15 @@ export async function isTask(storage: Storage, id: string): Promise<boolean> {
   return keys.length > 0;
 }
 
+/** By its status in the store, or by the word that the list has for it. */
+function isWanted(row: TaskRow, { statuses }: RowQuery): boolean {
+  return statuses.length === 0 || statuses.includes(row.status) || statuses.includes(shownStatus(row));
+}
+
+/** Whether it may be wanted: what its row would say is not known yet. */
 function concerns({ status, task_name }: TaskState, { statuses, find }: RowQuery): boolean {
-  if (statuses.length > 0 && !statuses.includes(status)) return false;
+  const isOpen = statuses.some((one) => one === status || !Object.hasOwn(STATE_TRANSITIONS, one));
+  if (statuses.length > 0 && !isOpen) return false;
   return find === undefined || task_name.toLowerCase().includes(find.toLowerCase());
 }
 

@@ -2,17 +2,18 @@
 import { CorruptError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { keysIn } from '../../storage/walk.ts';
-import type { TaskStatus } from '../../task/status.ts';
+import { type StatusFacts, statusFacts } from '../../task/status.ts';
 import { parseEntry } from '../task/entries.ts';
 import { FORK } from '../task/records/forks.ts';
 import { type Head, isDead, loadHead } from '../task/records/head.ts';
 import { readableState, requireTask } from '../task/tasks.ts';
+import { type RowSource, rowOf } from './row.ts';
 
 export interface TreeNode {
   readonly task: string;
   readonly name: string;
   /** Null where its state cannot be read, or is gone. */
-  readonly status: TaskStatus | null;
+  readonly facts: StatusFacts | null;
   /** The checkpoint of the task above that it was forked from. */
   readonly checkpoint: string | null;
   readonly at: string;
@@ -24,7 +25,8 @@ export interface TreeNode {
 }
 
 /** `task: null`: all that were forked, or are forks; newest family first. */
-export async function readTree(storage: Storage, task: string | null): Promise<TreeNode[]> {
+export async function readTree(source: RowSource, task: string | null): Promise<TreeNode[]> {
+  const { storage } = source;
   const heads = new Map<string, Head>();
   if (task !== null) heads.set(task, (await requireTask(storage, task)).head);
   const roots = task === null ? await everyRoot(storage, heads) : [rootOf(heads.get(task)!)];
@@ -32,9 +34,9 @@ export async function readTree(storage: Storage, task: string | null): Promise<T
   for (const root of roots.sort().reverse()) {
     const members = await familyOf(storage, root, heads);
     const top = members.get(root);
-    if (top) nodes.push(await nodeOf(storage, top, members));
+    if (top) nodes.push(await nodeOf(source, top, members));
     // The task that they come from was removed.
-    else for (const one of eldest(members)) nodes.push(await nodeOf(storage, one, members));
+    else for (const one of eldest(members)) nodes.push(await nodeOf(source, one, members));
   }
   return nodes;
 }
@@ -74,14 +76,15 @@ function eldest(members: ReadonlyMap<string, Head>): Head[] {
   return [...members.values()].filter(({ lineage }) => !members.has(lineage.at(-1)?.task ?? ''));
 }
 
-async function nodeOf(storage: Storage, head: Head, members: ReadonlyMap<string, Head>): Promise<TreeNode> {
+async function nodeOf(source: RowSource, head: Head, members: ReadonlyMap<string, Head>): Promise<TreeNode> {
   const { task_id: task, task_name: name, created_at: at, lineage } = head;
   const children: TreeNode[] = [];
   for (const one of [...members.values()].sort((a, b) => (a.created_at < b.created_at ? -1 : 1)))
-    if (one.lineage.at(-1)?.task === task) children.push(await nodeOf(storage, one, members));
-  const status = (await readableState(storage, task))?.status ?? null;
+    if (one.lineage.at(-1)?.task === task) children.push(await nodeOf(source, one, members));
+  const state = await readableState(source.storage, task);
+  const facts = state && statusFacts(await rowOf(source, state));
   const checkpoint = lineage.at(-1)?.checkpoint ?? null;
-  return { task, name, status, checkpoint, at, ...(await ownPart(storage, head)), children };
+  return { task, name, facts, checkpoint, at, ...(await ownPart(source.storage, head)), children };
 }
 
 /** As far as its journal can be read. */

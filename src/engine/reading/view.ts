@@ -81,8 +81,8 @@ export async function viewTask(
     history: await readable(() => readHistory(storage, head, { now: now(), failed_days }), null),
     waits: await readable(() => openWaits({ storage, clock: { now } }, id), []),
     checkpoints: inOrder,
-    files: await readable(() => changedFiles(storage, id, inOrder.at(-1)?.snapshot), null),
-    can_undo: await readable(() => canUndo(storage, id, inOrder.at(-1)?.snapshot), false),
+    files: await readable(() => changedFiles(storage, id), null),
+    can_undo: await readable(() => canUndo(storage, id), false),
     unfinished: await readable(() => unfinishedVerb(storage, id), null),
     can_redo: await readable(() => canRedo(storage, head), false),
     processes: await readable(() => leftRunning(storage, id), []),
@@ -133,9 +133,10 @@ export async function leftRunning(storage: Storage, id: string): Promise<number[
   return stillRunning(storage, head, await readMemory(storage, head));
 }
 
-async function canUndo(storage: Storage, task: string, captured: string | undefined): Promise<boolean> {
-  const own = await changedByItself(storage, task, captured);
-  return own !== null && own.changed.length > 0 && (await loadCleaned(storage, task)).emptied_at === null;
+async function canUndo(storage: Storage, task: string): Promise<boolean> {
+  const own = await changedByItself(storage, task);
+  const changed = (own?.changed.length ?? 0) + (own?.in_doubt.length ?? 0);
+  return changed > 0 && (await loadCleaned(storage, task)).emptied_at === null;
 }
 
 async function unfinishedVerb(storage: Storage, task: string): Promise<TaskView['unfinished']> {

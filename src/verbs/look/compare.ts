@@ -5,15 +5,21 @@ import { tidy } from '../format/width.ts';
 import { amountsOf } from '../kit/amounts.ts';
 import type { Ids } from '../kit/ids.ts';
 import { type Call, verb } from '../kit/verb.ts';
-import { named } from '../shared/files-told.ts';
+import { inDoubt, named } from '../shared/files-told.ts';
 import { counts, hunkLines } from '../shared/hunks.ts';
 import { plain } from '../shared/plain.ts';
+import { statusText } from './status.ts';
 
 const SIDE = {
   task: 'string',
   short: 'string',
   name: 'string',
   status: 'string',
+  holder: 'string|null',
+  interrupted: 'boolean',
+  idle: 'boolean',
+  expired: 'boolean',
+  timed_out: 'boolean',
   steps: 'number',
   ms: 'number',
   files: 'number',
@@ -21,6 +27,8 @@ const SIDE = {
   removed: 'number',
   verified: 'any',
   snapshot: 'string|null',
+  in_doubt: ['string'],
+  complete: 'boolean',
 } as const;
 
 export const compare = verb({
@@ -66,6 +74,8 @@ export const compare = verb({
                   : ids.shortCheckpoint(ancestor.checkpoint),
             }),
         ...table([row('A', found.a, call, ids), row('B', found.b, call, ids)], null),
+        ...doubtLine('A', found.a, call),
+        ...doubtLine('B', found.b, call),
         ...list('same', same),
         ...list('only_a', only_a),
         ...list('only_b', only_b),
@@ -87,12 +97,23 @@ function row(
     letter,
     ids.short(side.task),
     side.name,
-    say(`status.${side.status}`),
+    statusText(side, say),
     say('compare.steps', { count: side.steps }),
     amountsOf(call).duration(side.ms),
     say('checkpoints.files', { count: side.files }),
     `+${side.added} −${side.removed}`,
   ];
+}
+
+/** What it may have changed, too; none where that is known. */
+function doubtLine(
+  letter: string,
+  { in_doubt, complete }: ComparedTask,
+  { say, paint }: Pick<Call, 'say' | 'paint'>,
+): string[] {
+  const doubts = inDoubt(in_doubt, say);
+  const told = doubts === null ? (complete ? null : say('compare.open')) : doubts;
+  return told === null ? [] : [paint.warn(`${letter}  ${told}`)];
 }
 
 function fileLines(

@@ -7,7 +7,7 @@ import { type Cell, table } from '../format/table.ts';
 import { type Amounts, amountsOf, percentOf } from '../kit/amounts.ts';
 import { withShortIds } from '../kit/short.ts';
 import { type Call, verb } from '../kit/verb.ts';
-import { named } from '../shared/files-told.ts';
+import { inDoubt, named } from '../shared/files-told.ts';
 import { plain } from '../shared/plain.ts';
 import { stillRunsLines } from '../shared/still-runs.ts';
 import { actionsOf } from './actions.ts';
@@ -42,7 +42,7 @@ export const show = verb({
         decisions: 'number',
       },
     ],
-    files: { known: 'boolean', complete: 'boolean', changed: ['string'] },
+    files: { known: 'boolean', complete: 'boolean', changed: ['string'], in_doubt: ['string'] },
     waits: [
       {
         id: 'string',
@@ -88,6 +88,7 @@ export const show = verb({
           known: view.files !== null,
           complete: view.files?.complete ?? false,
           changed: view.files?.changed ?? [],
+          in_doubt: view.files?.in_doubt ?? [],
         },
         waits: view.waits.map((wait) => ({
           id: wait.id,
@@ -247,14 +248,16 @@ function growth(checkpoints: TaskView['checkpoints'], say: Call['say'], amounts:
 }
 
 function filesLine(
-  { changed, complete }: NonNullable<TaskView['files']>,
+  { changed, in_doubt, complete }: NonNullable<TaskView['files']>,
   say: Call['say'],
   all: boolean,
 ): string {
   const names = all ? changed.join(', ') : named(changed);
   const shown =
     changed.length === 0 ? say('show.no_files') : say('show.files_are', { count: changed.length, names });
-  return complete ? shown : `${shown} ${say('show.files_open')}`;
+  const doubts = inDoubt(in_doubt, say);
+  const known = complete ? shown : `${shown} ${say('show.files_open')}`;
+  return doubts === null ? known : `${known}; ${doubts}`;
 }
 
 function undoneLine({ files_undone }: TaskView['row'], say: Call['say'], amounts: Amounts): string | null {

@@ -1,26 +1,18 @@
 /** A task's status in a word, in the colour that fits it. */
-import type { TaskStatus } from '../../task/status.ts';
+import { type StatusFacts, shownStatus } from '../../task/status.ts';
 import type { Cell } from '../format/table.ts';
 import type { Call } from '../kit/verb.ts';
 
-interface StatusFacts {
-  readonly status: TaskStatus;
-  readonly holder: string | null;
-  readonly idle: boolean;
-  readonly expired: boolean;
-  readonly timed_out: boolean;
+export function statusText(facts: StatusFacts, say: Call['say']): string {
+  return say(`status.${shownStatus(facts)}`);
 }
 
-export function statusCell(
-  { status, holder, idle, expired, timed_out }: StatusFacts,
-  { say, paint }: Pick<Call, 'say' | 'paint'>,
-): Cell {
-  if (idle) return [say('status.idle'), paint.dim];
-  // In progress according to the store, but not running.
-  if (status === 'in_progress' && holder === null) return [say('status.interrupted'), paint.warn];
-  if (expired) return [say('status.expired'), paint.dim];
-  if (timed_out) return [say('status.timed_out'), paint.warn];
+export function statusCell(facts: StatusFacts, { say, paint }: Pick<Call, 'say' | 'paint'>): Cell {
   const painter = {
+    idle: paint.dim,
+    interrupted: paint.warn,
+    expired: paint.dim,
+    timed_out: paint.warn,
     queued: paint.dim,
     in_progress: paint.bold,
     paused: paint.warn,
@@ -28,6 +20,6 @@ export function statusCell(
     completed: paint.good,
     failed: paint.bad,
     cancelled: paint.dim,
-  }[status];
-  return [say(`status.${status}`), painter];
+  }[shownStatus(facts)];
+  return [statusText(facts, say), painter];
 }

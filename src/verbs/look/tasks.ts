@@ -1,5 +1,5 @@
 /** `tasks`: lists tasks with their status. */
-import { TaskStatus } from '../../task/status.ts';
+import { SHOWN_STATUSES, type TaskStatus } from '../../task/status.ts';
 import { type Cell, table } from '../format/table.ts';
 import { amountsOf } from '../kit/amounts.ts';
 import { type Call, verb } from '../kit/verb.ts';
@@ -12,7 +12,7 @@ export const tasks = verb({
   name: 'tasks',
   group: 'look',
   options: {
-    status: { value: 'status', choices: Object.values(TaskStatus), many: true, about: 'tasks.option.status' },
+    status: { value: 'status', choices: SHOWN_STATUSES, many: true, about: 'tasks.option.status' },
     resumable: { about: 'tasks.option.resumable' },
     find: { value: 'text', about: 'tasks.option.find' },
     sort: { value: 'order', choices: ['created', 'updated', 'name', 'status'], about: 'tasks.option.sort' },

@@ -1,9 +1,12 @@
 /** `tree`: tasks and what was forked from them, with branches. */
+
 import type { TreeNode } from '../../engine/reading/tree.ts';
+import type { StatusFacts } from '../../task/status.ts';
 import { clip, tidy } from '../format/width.ts';
 import { type Amounts, amountsOf } from '../kit/amounts.ts';
 import type { Ids } from '../kit/ids.ts';
 import { type Call, verb } from '../kit/verb.ts';
+import { statusText } from '../look/status.ts';
 
 /** As deep as forks of forks are described; deeper ones look the same. */
 const NODE = {
@@ -11,6 +14,8 @@ const NODE = {
   short: 'string',
   name: 'string',
   status: 'string|null',
+  interrupted: 'boolean',
+  idle: 'boolean',
   checkpoint: 'string|null',
   at: 'time',
   steps: 'number',
@@ -41,14 +46,17 @@ export const tree = verb({
   },
 });
 
-interface Shown extends Omit<TreeNode, 'children'> {
+interface Shown extends Omit<TreeNode, 'children' | 'facts'>, Pick<StatusFacts, 'interrupted' | 'idle'> {
   readonly short: string;
+  readonly status: StatusFacts['status'] | null;
   readonly children: readonly Shown[];
 }
 
-function withShort(node: TreeNode, ids: Ids): Shown {
+function withShort({ facts, ...node }: TreeNode, ids: Ids): Shown {
+  const { status = null, interrupted = false, idle = false } = facts ?? {};
   return {
     ...node,
+    ...{ status, interrupted, idle },
     short: ids.short(node.task),
     children: node.children.map((child) => withShort(child, ids)),
   };
@@ -63,18 +71,18 @@ type Style = Pick<Call, 'say' | 'paint' | 'width'> & {
 
 function linesOf(node: TreeNode, style: Style, before = '', branch = ''): string[] {
   const { say, paint, amounts, ids, task, width } = style;
-  const { status, name, steps, at, checkpoint, dead, children } = node;
-  const sign = SIGNS[status ?? ''] ?? '●';
+  const { facts, name, steps, at, checkpoint, dead, children } = node;
+  const sign = facts?.interrupted ? '◌' : (SIGNS[facts?.status ?? ''] ?? '●');
   const number = checkpoint?.slice(checkpoint.lastIndexOf('-') + 1);
-  const facts = [
-    status === null ? '' : say(`status.${status}`),
+  const about = [
+    facts === null ? '' : statusText(facts, say),
     say('tree.steps', { count: steps }),
     amounts.ago(at),
     ...(number === undefined ? [] : [say('tree.from', { number })]),
     ...(dead.length === 0 ? [] : [say('tree.dead', { count: dead.length })]),
   ].filter((fact) => fact !== '');
   const title = `${sign} ${ids.short(node.task)}  ${tidy(name)}`;
-  const told = facts.join(' · ');
+  const told = about.join(' · ');
   const room = width === null ? title.length : Math.max(20, width - before.length - branch.length);
   const line = clip(title, room);
   const shown = node.task === task ? paint.bold(line) : line;

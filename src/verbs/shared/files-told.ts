@@ -41,7 +41,7 @@ export function detailLines(
 ): string[] {
   const { say, paint } = call;
   const shown = plan?.filter(({ own, others }) => (own?.length ?? 0) + (others?.length ?? 0) > 0) ?? [];
-  return shown.flatMap(({ path, own, others, outcome, choices }) => {
+  return shown.flatMap(({ path, own, others, outcome, choices, doubtful }) => {
     const lines = (kind: 'add' | 'remove', hunks = own): number =>
       hunks?.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.kind === kind).length, 0) ?? 0;
     const change = counts(lines('add'), lines('remove'), call);
@@ -49,7 +49,11 @@ export function detailLines(
     const open =
       outcome === 'clean'
         ? []
-        : [paint.warn(say(`rollback.detail.${outcome}`, { choices: choices.join(', ') }))];
+        : [
+            paint.warn(
+              say(`rollback.detail.${doubtful ? 'doubtful' : outcome}`, { choices: choices.join(', ') }),
+            ),
+          ];
     const about = [
       ...(change === '' ? [] : [change]),
       ...(stay > 0 ? [say('rollback.detail_stays', { count: stay })] : []),
@@ -95,28 +99,39 @@ export function plannedLines(
 
 type Became = readonly [TextKey, readonly PlannedFile[]];
 
-/** For files that others changed, too: asked about, or as chosen in advance. */
+/** For files that others changed, too, or may have: asked about, or as chosen in advance. */
 function whatBecomes(files: readonly PlannedFile[], choice: string | undefined): Became[] {
   if (files.length === 0) return [];
   const mergeable = files.filter(({ merges }) => merges);
-  const others = files.filter(({ merges }) => !merges);
+  const unmerged = files.filter(({ merges }) => !merges);
+  const [sure, doubtful] = [files.filter((one) => !one.doubtful), files.filter((one) => one.doubtful)];
   switch (choice) {
     case 'use_current':
     case 'skip':
-      return [['rollback.files_current', files]];
+      return [
+        ['rollback.files_current', sure],
+        ['rollback.doubtful_current', doubtful],
+      ];
     case 'use_checkpoint':
     case 'restore':
-      return [['rollback.files_all_back', files]];
+      return [
+        ['rollback.files_all_back', sure],
+        ['rollback.doubtful_all_back', doubtful],
+      ];
     case 'abort':
-      return [['rollback.files_abort', files]];
+      return [
+        ['rollback.files_abort', sure],
+        ['rollback.doubtful_abort', doubtful],
+      ];
     case 'merge':
       return [
         ['rollback.files_merged', mergeable],
-        ['rollback.files_no_merge', others],
+        ['rollback.files_no_merge', unmerged],
       ];
     default:
       return [
-        ['rollback.files_asked', files],
+        ['rollback.files_asked', sure],
+        ['rollback.doubtful_asked', doubtful],
         ['rollback.files_mergeable', mergeable],
       ];
   }
@@ -135,6 +150,11 @@ const MOST_NAMES = 8;
 /** The first of them. */
 export function named(names: readonly string[]): string {
   return firstNames(names, MOST_NAMES);
+}
+
+/** Null where there are none. */
+export function inDoubt(files: readonly string[], say: Call['say']): string | null {
+  return files.length === 0 ? null : say('files.in_doubt', { count: files.length, names: named(files) });
 }
 
 function reason(why: string | null, say: Call['say']): string {

@@ -30,7 +30,7 @@ export function hunkLines(
 export function author(by: string, say: Call['say'], short: (task: string) => string): string {
   if (by.startsWith('agent:')) return say('author.agent', { name: by.slice('agent:'.length) });
   if (by.startsWith('task:')) return say('author.other_task', { task: short(by.slice('task:'.length)) });
-  return by === 'task' || by === 'shell' || by === 'you' ? say(`author.${by}`) : by;
+  return by === 'task' || by === 'shell' || by === 'you' || by === 'unknown' ? say(`author.${by}`) : by;
 }
 
 /** "+12 −3", and neither where nothing was counted. */

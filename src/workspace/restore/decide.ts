@@ -54,7 +54,11 @@ export async function decideAll(
   const open = asked.filter(
     ({ path, why }) => !choices.ask && choiceFor(path, why as 'modified', choices) === 'ask',
   );
-  if (open.length > 0) throw unanswered(open.map(({ path }) => path));
+  if (open.length > 0)
+    throw unanswered(
+      open.map(({ path }) => path),
+      open[0]!.doubtful,
+    );
   const decided: PlanItem[] = [];
   for (const item of items)
     decided.push(item.action === 'ask' ? await decideOne(item, choices, merge) : orLeft(item, choices));
@@ -90,7 +94,7 @@ async function decideOne(
   // Removing it could lose changes of others.
   const merged = item.doubtful ? null : await merge(item);
   if (merged) return { ...item, action: 'put', target: merged };
-  if (!choices.ask) throw unanswered([item.path]);
+  if (!choices.ask) throw unanswered([item.path], item.doubtful);
   return verdictOf(item.path, await answer(item, 'conflict', choices)) === 'keep' ? keep : back;
 }
 
@@ -98,10 +102,11 @@ async function answer(item: PlanItem, kind: FileQuestion['kind'], choices: Resto
   const chosen = kind === 'conflict' ? 'ask' : choiceFor(item.path, kind, choices);
   if (chosen !== 'ask') return chosen;
   const { path, current, target, runs, doubtful } = item;
-  const options: readonly string[] = FILE_OPTIONS[kind];
+  // What is not known cannot be merged.
+  const options: readonly string[] = FILE_OPTIONS[doubtful && kind === 'modified' ? 'conflict' : kind];
   const given = await choices.ask!({ path, kind, current, checkpoint: target, options, runs, doubtful });
   if (options.includes(given)) return given;
-  throw unanswered([path]);
+  throw unanswered([path], doubtful);
 }
 
 /** What was chosen for a file; `ask` where nothing was. */
@@ -136,10 +141,13 @@ function verdictOf(path: string, choice: string): Verdict {
   return choice === 'use_current' || choice === 'skip' ? 'keep' : 'checkpoint';
 }
 
-export function unanswered(files: readonly string[]): WorkspaceError {
+/** `doubtful`: it may as well have been the task itself. */
+export function unanswered(files: readonly string[], doubtful = false): WorkspaceError {
   return new WorkspaceError(
     'RESTORE_UNANSWERED',
-    phrase`Others changed ${files[0]}${files.length > 1 ? ` and ${files.length - 1} more` : ''}, and nothing says which version to keep.`,
+    doubtful
+      ? phrase`Whether the task or others changed ${files[0]}${files.length > 1 ? ` and ${files.length - 1} more` : ''} is not known, and nothing says which version to keep.`
+      : phrase`Others changed ${files[0]}${files.length > 1 ? ` and ${files.length - 1} more` : ''}, and nothing says which version to keep.`,
     {
       data: { files },
       hint: phrase`Nothing was changed. Say what to do with --on-modified and --on-deleted, for all files or for one (--on-modified ${files[0]}=use_current), or run it in a terminal to be asked.`,

@@ -45,6 +45,7 @@ const file = (path: string, more: Partial<PlannedFile> = {}): PlannedFile => ({
   action: 'put',
   why: null,
   runs: false,
+  doubtful: false,
   outcome: 'clean',
   choices: [],
   choice: null,

@@ -89,7 +89,7 @@ export function By({ who }: { readonly who: string }) {
 }
 
 function byText(who: string): string {
-  if (who === 'task' || who === 'shell' || who === 'you') return say(`page.by.${who}`);
+  if (who === 'task' || who === 'shell' || who === 'you' || who === 'unknown') return say(`page.by.${who}`);
   const [kind, name = ''] = who.split(/:(.*)/s);
   if (kind === 'agent') return name;
   return kind === 'task' ? say('page.by.other', { task: name.slice(-6) }) : who;

@@ -41,6 +41,8 @@ export interface PlannedFile {
   readonly why: string | null;
   /** Tools execute its content. */
   readonly runs: boolean;
+  /** Whether the task changed it, or others, is not known. */
+  readonly doubtful: boolean;
   readonly outcome: 'clean' | 'ask' | 'conflict';
   readonly choices: readonly string[];
   readonly choice: string | null;
@@ -75,6 +77,7 @@ export interface Side {
   readonly short: string;
   readonly name: string;
   readonly status: Status;
+  readonly interrupted: boolean;
   readonly steps: number;
   readonly ms: number;
   readonly files: number;
@@ -82,6 +85,8 @@ export interface Side {
   readonly removed: number;
   /** As the task recorded it. */
   readonly verified: unknown;
+  /** Whether it changed them, or others, is not known. */
+  readonly in_doubt: readonly string[];
 }
 
 export interface Comparison {

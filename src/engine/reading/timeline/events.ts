@@ -43,20 +43,17 @@ export interface Events {
     place: EntryAt,
     seen: { readonly row: NewRow | null; readonly run: RunEvent | null; readonly at: number },
   ): void;
-  /** Before its row is added. `names`: what was in progress; `until`: when something was last known to happen. */
-  recovery(
-    entry: EntryOf<'recovery'>,
-    place: EntryAt,
-    died: boolean,
-    names: readonly string[],
-    until: number,
-  ): void;
+  /** Before its row is added. `names`: what was in progress. */
+  recovery(entry: EntryOf<'recovery'>, place: EntryAt, died: boolean, names: readonly string[]): void;
+  /** When a run last wrote something; null if none did. */
+  alive(): number | null;
   bytes(): number;
 }
 
 export function createEvents(words: Texts, lastRow: () => number): Events {
   const checkpoints = columns(MARKS);
   const others = columns(MARKS);
+  let alive: number | null = null;
   const add = (
     to: MarkColumns,
     kind: MarkKind,
@@ -74,6 +71,9 @@ export function createEvents(words: Texts, lastRow: () => number): Events {
     checkpoints,
     others,
     take(entry, place, { row, run, at }) {
+      const end = 'ms' in entry && !entry.mark ? at + (entry.ms ?? 0) : at;
+      // Files are put back when nobody runs the task.
+      if (entry.t !== 'rollback' && entry.t !== 'redo') alive = Math.max(alive ?? 0, end);
       const kind = kindOf(entry, run);
       if (kind) add(others, kind, place, row?.at ?? at, wordsOf(entry, row));
       const { mark } = entry;
@@ -84,14 +84,13 @@ export function createEvents(words: Texts, lastRow: () => number): Events {
       const text = turn ? (inALine(metadata?.prompt) ?? '') : shortly(trigger);
       add(checkpoints, turn ? 'turn' : 'checkpoint', place, at, ['', text], n);
     },
-    recovery(entry, place, died, names, until) {
+    recovery(entry, place, died, names) {
       if (!died) return;
       const at = Date.parse(entry.at);
-      add(others, 'kill', { ...place, seq: place.seq - 1 }, Math.min(until, at) || at, [
-        '',
-        stoppedAt(names),
-      ]);
+      const last = Math.min(alive ?? at, at);
+      add(others, 'kill', { ...place, seq: place.seq - 1 }, last, ['', stoppedAt(names)]);
     },
+    alive: () => alive,
     bytes: () => checkpoints.bytes() + others.bytes(),
   };
 }

@@ -213,7 +213,7 @@ export function createTimelineIndex(first: Head, elsewhere?: ReadonlySet<string>
     began ??= at;
     const run = runs.take(entry, seq);
     const before = pasts.take(entry, run);
-    if (entry.t === 'recovery') events.recovery(entry, place, died(run), cutOff(), busyUntil);
+    if (entry.t === 'recovery') events.recovery(entry, place, died(run), cutOff());
     const row = isShown(entry, run, runs.moved) ? rowOf(entry) : null;
     if (row && isOperation(entry)) takeOperation(entry, row, place, before);
     else if (row) {

@@ -107,7 +107,7 @@ async function driftOf(storage: Storage, index: TimelineIndex): Promise<Timeline
 async function diedNow(storage: Storage, index: TimelineIndex, state: TaskState): Promise<TimelineMark[]> {
   if (state.status !== 'in_progress' || state.data.idle_since !== undefined) return [];
   if (await storage.owner(state.task_id)) return [];
-  const { rows, texts, position, last } = index;
+  const { rows, texts, position, events } = index;
   const names: string[] = [];
   for (let row = index.open ?? rows.length; row < rows.length; row++) {
     const pending = Number.isNaN(rows.get('ms', row)) && ROW_KINDS[rows.get('kind', row)] !== 'wait';
@@ -119,7 +119,7 @@ async function diedNow(storage: Storage, index: TimelineIndex, state: TaskState)
       kind: 'kill',
       seq: position.seq,
       row: Math.max(0, rows.length - 1),
-      at: timeText(last) ?? state.updated_at,
+      at: timeText(events.alive()) ?? state.updated_at,
       id: null,
       text: text === '' ? null : text,
       task: null,

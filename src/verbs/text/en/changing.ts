@@ -54,6 +54,14 @@ export const changing = {
   'rollback.no_files': 'no file changes',
   'rollback.files_asked':
     'You will be asked about {count} {count|file|files} that others changed, too: {names}',
+  'rollback.doubtful_asked':
+    'You will be asked about {count} {count|file|files} that the task, others, or both changed; which is not known: {names}',
+  'rollback.doubtful_current':
+    '{count} {count|file that others may have changed stays as it is|files that others may have changed stay as they are}: {names}',
+  'rollback.doubtful_all_back':
+    '{count} {count|file is|files are} restored; what others may have changed in {count|it|them} is lost: {names}',
+  'rollback.doubtful_abort':
+    'others may have changed {count} {count|file|files}, so nothing would be done: {names}',
   'rollback.file_left': '{path} stays as it is: {why}',
   'rollback.files_run': 'tools run what {count|this file says|these files say}: {names}',
   'rollback.file_displaced': '{path} was saved by someone else in the meantime: kept as {blob}',
@@ -71,6 +79,7 @@ export const changing = {
   'rollback.detail_staying': 'stays:',
   'rollback.detail.ask': 'choose: {choices}',
   'rollback.detail.conflict': 'the same lines were changed by others; choose: {choices}',
+  'rollback.detail.doubtful': 'who changed it is not known; choose: {choices}',
   'rollback.not_planned': 'This does not change the file "{path}".',
   'rollback.not_planned_hint': '--dry-run lists the files that it changes.',
   'redo.title': 'A redo of {task} brings back:',

@@ -47,6 +47,7 @@ export const checkpoints = {
   'author.task': 'task',
   'author.shell': 'shell',
   'author.you': 'you or others',
+  'author.unknown': 'not known who',
   'author.agent': 'agent {name}',
   'author.other_task': 'task {task}',
   'compare.summary':
@@ -57,6 +58,7 @@ export const checkpoints = {
   'compare.same': 'same in both ({count}): {names}',
   'compare.only_a': 'only A ({count}): {names}',
   'compare.only_b': 'only B ({count}): {names}',
+  'compare.open': 'what it changed since the files were last looked at is not known',
   'compare.differ': '{count} {count|file differs|files differ}:',
   'compare.merge.clean': 'can be merged',
   'compare.merge.conflict': 'both changed the same lines',

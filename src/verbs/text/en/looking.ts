@@ -49,6 +49,8 @@ export const looking = {
   'show.no_files': 'none changed',
   'show.files_are': '{count} changed: {names}',
   'show.files_open': '(as far as known: an operation was not finished)',
+  'files.in_doubt':
+    '{count} {count|file|files} changed by the task, by others, or by both, which is not known: {names}',
   'show.git': 'git',
   'show.git_at': '{branch} at {commit}',
   'show.git_behind': '{count} {count|commit|commits} behind {upstream} (severity {level})',

@@ -59,6 +59,7 @@ export const pageFiles = {
   'page.rewind.ask.modified': 'Others changed this file, too.',
   'page.rewind.ask.deleted': 'Others deleted this file.',
   'page.rewind.conflict': 'You and the task changed the same lines.',
+  'page.rewind.doubtful': 'Whether the task changed it, or others, is not known.',
   'page.rewind.both': 'See both changes',
   'page.rewind.own_lines': 'The task’s lines, which would go',
   'page.rewind.others_lines': 'The lines of others',
@@ -78,6 +79,8 @@ export const pageFiles = {
   'page.rewind.redone': 'Brought back.',
   'page.compare.title': 'Which try is better?',
   'page.compare.from': 'Both began at checkpoint {checkpoint}.',
+  'page.compare.in_doubt':
+    '{count} {count|file was|files were} changed by the task or by others; which is not known',
   'page.compare.steps': '{count} {count|step|steps}',
   'page.compare.verified': 'checks passed',
   'page.compare.not_verified': 'checks failed',

@@ -59,6 +59,7 @@ export const page = {
   'page.by.task': 'task',
   'page.by.shell': 'command',
   'page.by.you': 'you',
+  'page.by.unknown': 'not known who',
   'page.by.other': 'task {task}',
   'page.hunk': 'Change at line {line}',
   'page.hunk_at': 'line {line}',

@@ -93,6 +93,7 @@ export const program = {
   'ask.declined': 'Nothing was changed.',
   'ask.yes': 'yes',
   'ask.no': 'no',
+  'ask.yes_or_no': 'Type {yes} or {no}.',
   choice: '{value}: {meaning}',
   'choice.use_current': 'keep the file as it is now',
   'choice.use_checkpoint': 'restore the file as the task had it',

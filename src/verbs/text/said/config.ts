@@ -31,7 +31,6 @@ export const config: Said = {
     '{0} 屬於使用者 {1}，您沒有讀取權限。',
     '{0} 属于用户 {1}，您没有读取权限。',
   ],
-  'a directory of your own': ['屬於您自己的目錄', '属于您自己的目录'],
   'Work as {0}, or in a copy of the project that is yours. If the tasks in it are yours: sudo chown -R "$(id -u):$(id -g)" \'{1}\'':
     [
       '請以 {0} 的身分操作，或在您自己的一份專案副本中操作。如果其中的任務是您的：sudo chown -R "$(id -u):$(id -g)" \'{1}\'',

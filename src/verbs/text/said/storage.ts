@@ -247,4 +247,22 @@ export const storage: Said = {
     '請給專案的名稱，不含「/」與「\\」。目錄或檔案請以 open() 開啟。',
     '请给项目的名称，不含“/”与“\\”。目录或文件请以 open() 开启。',
   ],
+  'You may not write to {0}; even a look at its tasks takes a lock there.': [
+    '您無法寫入 {0}；即使只是查看其中的任務，也要在那裡取得鎖定。',
+    '您无法写入 {0}；即使只是查看其中的任务，也要在那里取得锁定。',
+  ],
+  "Make it writable, with everything in it. To look at it as it is, copy the project: cp -R '{0}' COPY && vibe-engine tasks --project COPY":
+    [
+      "請讓它及其中的一切可以寫入。若要照原樣查看，請複製專案：cp -R '{0}' COPY && vibe-engine tasks --project COPY",
+      "请让它及其中的一切可以写入。若要照原样查看，请复制项目：cp -R '{0}' COPY && vibe-engine tasks --project COPY",
+    ],
+  '{0} belongs to user {1}, and you may not write to it; even a look at its tasks takes a lock there.': [
+    '{0} 屬於使用者 {1}，您無法寫入；即使只是查看其中的任務，也要在那裡取得鎖定。',
+    '{0} 属于用户 {1}，您无法写入；即使只是查看其中的任务，也要在那里取得锁定。',
+  ],
+  "Work as {0}. To look at it as it is, copy the project: cp -R '{1}' COPY && vibe-engine tasks --project COPY":
+    [
+      "請以 {0} 的身分操作。若要照原樣查看，請複製專案：cp -R '{1}' COPY && vibe-engine tasks --project COPY",
+      "请以 {0} 的身份操作。若要照原样查看，请复制项目：cp -R '{1}' COPY && vibe-engine tasks --project COPY",
+    ],
 };

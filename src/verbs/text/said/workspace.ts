@@ -30,6 +30,15 @@ export const workspace: Said = {
     '他人更改了 {0}，而沒有人說明以何者為準。',
     '他人更改了 {0}，而没有人说明以何者为准。',
   ],
+  'Whether the task or others changed {0} and {1} more is not known, and nothing says which version to keep.':
+    [
+      '{0} 以及其他 {1} 個檔案是由任務還是他人更改，無從得知，而沒有人說明以何者為準。',
+      '{0} 以及其他 {1} 个文件是由任务还是他人更改，无从得知，而没有人说明以何者为准。',
+    ],
+  'Whether the task or others changed {0} is not known, and nothing says which version to keep.': [
+    '{0} 是由任務還是他人更改，無從得知，而沒有人說明以何者為準。',
+    '{0} 是由任务还是他人更改，无从得知，而没有人说明以何者为准。',
+  ],
   'Nothing was changed. Say what to do with --on-modified and --on-deleted, for all files or for one (--on-modified {0}=use_current), or run it in a terminal to be asked.':
     [
       '什麼都沒有改變。請以 --on-modified 與 --on-deleted 說明怎麼做，對所有檔案或單一檔案皆可（--on-modified {0}=use_current），或在終端機中執行以便詢問。',

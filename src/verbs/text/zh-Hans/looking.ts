@@ -49,6 +49,7 @@ export const looking: Record<keyof typeof en, string> = {
   'show.no_files': '没有更改',
   'show.files_are': '更改了 {count} 个：{names}',
   'show.files_open': '（仅就所知：有一项操作没有完成）',
+  'files.in_doubt': '{count} 个文件由任务、其他人或双方更改，无从得知是谁：{names}',
   'show.git': 'git 位置',
   'show.git_at': '{branch}，位于 {commit}',
   'show.git_behind': '落后 {upstream} {count} 个提交（严重程度 {level}）',

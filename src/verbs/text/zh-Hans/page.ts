@@ -57,6 +57,7 @@ export const page = {
   'page.by.task': '任务',
   'page.by.shell': '命令',
   'page.by.you': '你',
+  'page.by.unknown': '不知道是谁',
   'page.by.other': '任务 {task}',
   'page.hunk': '第 {line} 行的更改',
   'page.hunk_at': '第 {line} 行',

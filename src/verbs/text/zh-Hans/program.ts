@@ -89,6 +89,7 @@ export const program: Record<keyof typeof en, string> = {
   'ask.declined': '保持原状。',
   'ask.yes': '是',
   'ask.no': '否',
+  'ask.yes_or_no': '请输入 {yes}（y）或 {no}（n）。',
   choice: '{value}：{meaning}',
   'choice.use_current': '保留当前的文件',
   'choice.use_checkpoint': '还原为任务留下的文件',

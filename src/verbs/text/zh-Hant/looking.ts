@@ -49,6 +49,7 @@ export const looking: Record<keyof typeof en, string> = {
   'show.no_files': '沒有變更',
   'show.files_are': '變更了 {count} 個：{names}',
   'show.files_open': '（僅就所知：有一項操作沒有完成）',
+  'files.in_doubt': '{count} 個檔案由任務、其他人或雙方變更，無從得知是誰：{names}',
   'show.git': 'git 位置',
   'show.git_at': '{branch}，位於 {commit}',
   'show.git_behind': '落後 {upstream} {count} 個提交（嚴重程度 {level}）',

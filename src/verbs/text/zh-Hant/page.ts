@@ -57,6 +57,7 @@ export const page = {
   'page.by.task': '任務',
   'page.by.shell': '指令',
   'page.by.you': '你',
+  'page.by.unknown': '不知道是誰',
   'page.by.other': '任務 {task}',
   'page.hunk': '第 {line} 行的變更',
   'page.hunk_at': '第 {line} 行',

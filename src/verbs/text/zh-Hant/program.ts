@@ -89,6 +89,7 @@ export const program: Record<keyof typeof en, string> = {
   'ask.declined': '維持原狀。',
   'ask.yes': '是',
   'ask.no': '否',
+  'ask.yes_or_no': '請輸入 {yes}（y）或 {no}（n）。',
   choice: '{value}：{meaning}',
   'choice.use_current': '保留目前的檔案',
   'choice.use_checkpoint': '還原為任務留下的檔案',

@@ -55,7 +55,7 @@ export function Compare({ at }: { readonly at: Extract<Route, { screen: 'compare
 const numberOf = (checkpoint: string): string => checkpoint.slice(checkpoint.lastIndexOf('-') + 1);
 
 function SideView({ label, side }: { readonly label: string; readonly side: Side }) {
-  const row = taskRow(side.task) ?? { status: side.status };
+  const row = taskRow(side.task) ?? side;
   return (
     <article class="side" aria-label={label}>
       <h2>
@@ -76,6 +76,9 @@ function SideView({ label, side }: { readonly label: string; readonly side: Side
         </span>
         <Checked verified={side.verified} />
       </p>
+      {side.in_doubt.length > 0 && (
+        <p class="quiet">{say('page.compare.in_doubt', { count: side.in_doubt.length })}</p>
+      )}
     </article>
   );
 }

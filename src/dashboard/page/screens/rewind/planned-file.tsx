@@ -66,9 +66,11 @@ export function AskedFile({
       </h3>
       <p>
         {say(
-          file.outcome === 'conflict'
-            ? 'page.rewind.conflict'
-            : `page.rewind.ask.${file.why === 'deleted' ? 'deleted' : 'modified'}`,
+          file.doubtful
+            ? 'page.rewind.doubtful'
+            : file.outcome === 'conflict'
+              ? 'page.rewind.conflict'
+              : `page.rewind.ask.${file.why === 'deleted' ? 'deleted' : 'modified'}`,
         )}
       </p>
       <fieldset class="choices" aria-label={plainOf(file.path)}>
