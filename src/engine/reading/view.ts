@@ -1,7 +1,7 @@
 /** Everything about one task, gathered from the store. What cannot be read is reported instead of thrown. */
 
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
-import { CorruptError } from '../../errors.ts';
+import { answering, CorruptError, isDamage } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
 import { isFinal } from '../../task/status.ts';
@@ -73,11 +73,7 @@ export async function viewTask(
   problems.push(...damaged.map(({ problem }) => problem));
   const inOrder = [...checkpoints].sort((a, b) => a.sequence_number - b.sequence_number);
   return {
-    row: await rowOf(source, state),
-    state,
-    input: head.input,
-    working_dir: head.working_dir,
-    forked_from: head.lineage.at(-1)?.checkpoint ?? null,
+    ...(await basicsOf(source, { head, state })),
     history: await readable(() => readHistory(storage, head, { now: now(), failed_days }), null),
     waits: await readable(() => openWaits({ storage, clock: { now } }, id), []),
     checkpoints: inOrder,
@@ -91,14 +87,21 @@ export async function viewTask(
   };
 }
 
+async function basicsOf(source: RowSource, { head, state }: StoredTask) {
+  return {
+    row: await rowOf(source, state),
+    state,
+    input: head.input,
+    working_dir: head.working_dir,
+    forked_from: head.lineage.at(-1)?.checkpoint ?? null,
+  };
+}
+
 /** Up to so many rows, which files were changed is quickly read. */
 const SHORT = 2_000;
 
 /** The whole view says what is damaged. */
-function unlessDamaged(error: unknown): null {
-  if (error instanceof CorruptError) return null;
-  throw error;
-}
+const unlessDamaged = answering(isDamage, null);
 
 async function viewBriefly(
   source: RowSource,
@@ -108,11 +111,7 @@ async function viewBriefly(
   const { storage } = source;
   const id = head.task_id;
   return {
-    row: await rowOf(source, state),
-    state,
-    input: head.input,
-    working_dir: head.working_dir,
-    forked_from: head.lineage.at(-1)?.checkpoint ?? null,
+    ...(await basicsOf(source, { head, state })),
     history: await briefHistory(source, state, about),
     waits: isFinal(state.status) ? [] : await briefWaits(source, id, about),
     checkpoints: [],

@@ -1,12 +1,12 @@
 /** Changes of thousands of lines: only those in view are drawn. Its rows are of one height, so nothing is measured. */
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren, RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { jumpFrom, type Layout, longestLine, type Row, rowsOf } from '../diff/rows.ts';
 import { say } from '../ground/language.ts';
 import { classes } from '../lib/classes.ts';
 import { windowOf } from '../lib/window.ts';
 import type { Hunk } from '../shapes/types.ts';
+import { useScrollView } from './scroll-view.ts';
 import { Scrolls } from './scrolls.tsx';
 
 /** Goes to the next or the previous change. */
@@ -23,22 +23,9 @@ interface LongHunksProps {
 
 export function LongHunks({ hunks, layout, draw, jump }: LongHunksProps) {
   const element = useRef<HTMLElement>(null);
-  const view = useSignal({ top: 0, height: 600 });
+  const { view, measure } = useScrollView(element);
   const rows = useMemo(() => rowsOf(hunks, layout), [hunks, layout]);
   const wide = useMemo(() => longestLine(hunks), [hunks]);
-  const measure = () => {
-    if (element.current === null) return; // A resize may be told after it is gone.
-    const { scrollTop, clientHeight } = element.current;
-    const known = view.peek();
-    if (known.top !== scrollTop || known.height !== clientHeight)
-      view.value = { top: scrollTop, height: clientHeight };
-  };
-  useLayoutEffect(() => {
-    const observer = new ResizeObserver(measure);
-    observer.observe(element.current!);
-    measure();
-    return () => observer.disconnect();
-  }, []);
   useEffect(() => {
     if (!jump) return;
     const heads = rows.flatMap(({ kind }, at) => (kind === 'head' ? [at] : []));

@@ -2,10 +2,10 @@
  * A list of any length: only the rows in view are drawn. One element has the focus, and says which row is chosen; arrows,
  * Home, End, Page Up and Page Down move it.
  */
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { scrollFor, windowOf } from '../lib/window.ts';
+import { useScrollView } from './scroll-view.ts';
 
 interface RowsProps {
   readonly label: string;
@@ -26,22 +26,10 @@ export function Rows(props: RowsProps) {
   const { label, total, rowHeight, chosen, follow, draw, onChoose, onOpen, onRange } = props;
   const element = useRef<HTMLDivElement>(null);
   const id = useId();
-  const view = useSignal({ top: 0, height: 600 });
   const atEnd = useRef(false);
-  const measure = () => {
-    if (element.current === null) return; // A resize may be told after the list is gone.
-    const { scrollTop, clientHeight, scrollHeight } = element.current;
+  const { view, measure } = useScrollView(element, ({ scrollTop, clientHeight, scrollHeight }) => {
     atEnd.current = scrollTop + clientHeight >= scrollHeight - rowHeight;
-    const known = view.peek();
-    if (known.top !== scrollTop || known.height !== clientHeight)
-      view.value = { top: scrollTop, height: clientHeight };
-  };
-  useLayoutEffect(() => {
-    const observer = new ResizeObserver(measure);
-    observer.observe(element.current!);
-    measure();
-    return () => observer.disconnect();
-  }, []);
+  });
   useLayoutEffect(() => {
     if (follow && atEnd.current && chosen < 0) element.current!.scrollTop = total * rowHeight;
   }, [total]);

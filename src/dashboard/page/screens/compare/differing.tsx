@@ -1,11 +1,9 @@
 /** How the files of two tries differ: the same in both, only in one, different in both. */
-import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
 import { lineCount } from '../../diff/rows.ts';
 import { type Line, threeWays } from '../../diff/three-ways.ts';
 import { say } from '../../ground/language.ts';
+import { Details } from '../../kit/details.tsx';
 import { Hunks } from '../../kit/hunks.tsx';
-import { Chevron } from '../../kit/icons.tsx';
 import { Scrolls } from '../../kit/scrolls.tsx';
 import { Text } from '../../kit/text.tsx';
 import type { Comparison } from '../../shapes/files.ts';
@@ -48,33 +46,18 @@ function Names({ title, paths }: { readonly title: string; readonly paths: reado
 }
 
 function Both({ file }: { readonly file: Comparison['differ'][number] }) {
-  const open = useSignal(false);
-  const id = useId();
+  const title = (
+    <>
+      <code>
+        <Text of={file.path} />
+      </code>
+      <span class="quiet">{say(`page.compare.merge.${file.merge}`)}</span>
+    </>
+  );
   return (
-    <div class="details">
-      <button
-        type="button"
-        class="details-head"
-        aria-expanded={open.value}
-        aria-controls={id}
-        onClick={() => {
-          open.value = !open.value;
-        }}
-      >
-        <span class="details-arrow">
-          <Chevron />
-        </span>
-        <span class="details-title">
-          <code>
-            <Text of={file.path} />
-          </code>
-          <span class="quiet">{say(`page.compare.merge.${file.merge}`)}</span>
-        </span>
-      </button>
-      <div id={id} hidden={!open.value}>
-        {open.value && <ThreeWays file={file} />}
-      </div>
-    </div>
+    <Details title={title}>
+      <ThreeWays file={file} />
+    </Details>
   );
 }
 

@@ -1,11 +1,8 @@
 /** A file of a rewind: opened, it shows which lines go, and which stay. */
-import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { say } from '../../ground/language.ts';
-import { Counts } from '../../kit/counts.tsx';
+import { Details } from '../../kit/details.tsx';
 import { Hunks } from '../../kit/hunks.tsx';
-import { Chevron } from '../../kit/icons.tsx';
 import { Text } from '../../kit/text.tsx';
 import { plainOf } from '../../lib/shown.ts';
 import type { PlannedFile } from '../../shapes/files.ts';
@@ -130,43 +127,6 @@ function Opened({
         <Contents file={file} hunks={hunks} />
       </Details>
     </li>
-  );
-}
-
-function Details({
-  title,
-  count,
-  open: opened = false,
-  children,
-}: {
-  readonly open?: boolean;
-  readonly title: ComponentChildren;
-  readonly count: { readonly added: number; readonly removed: number } | null;
-  readonly children: ComponentChildren;
-}) {
-  const open = useSignal(opened);
-  const id = useId();
-  return (
-    <div class="details">
-      <button
-        type="button"
-        class="details-head"
-        aria-expanded={open.value}
-        aria-controls={id}
-        onClick={() => {
-          open.value = !open.value;
-        }}
-      >
-        <span class="details-arrow">
-          <Chevron />
-        </span>
-        <span class="details-title">{title}</span>
-        {count && <Counts {...count} />}
-      </button>
-      <div id={id} hidden={!open.value}>
-        {open.value && children}
-      </div>
-    </div>
   );
 }
 
