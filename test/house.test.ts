@@ -32,7 +32,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   drift: '. rebase',
   checkpoint: 'record values facts cleanup context validation .',
   engine:
-    'api secrets task/records task questions history files git run run/agent command recovery lifecycle attach reading/timeline reading cleanup doctor portable moving keys tracking .',
+    'api secrets task/records task questions history files git run run/agent command recovery lifecycle attach reading/timeline reading cleanup doctor transfer portable moving keys tracking .',
   agents: '. setup/plugin setup claude codex gemini opencode host all rewind',
   verbs:
     'format text/en text/zh-Hans text/zh-Hant text/said text kit shared settings look past change run care .',

@@ -6,10 +6,10 @@ import type { Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { keysIn } from '../../storage/walk.ts';
 import type { Done } from '../../system/progress.ts';
-import { settleRecord } from '../task/settle.ts';
+import { hashAt, hashesIn } from '../transfer/journal.ts';
+import { settleRecord } from '../transfer/settle.ts';
 import { blobsOf } from './blobs.ts';
-import { hashesIn } from './journal.ts';
-import { categoriesOf, hashAt, settlingIn } from './records.ts';
+import { categoriesOf, settlingIn } from './records.ts';
 
 /** Throws CORRUPT at the first difference, and at anything that the copy itself finds wrong. */
 export async function assertSame(

@@ -3,15 +3,14 @@
 import type { CheckpointsConfig } from '../../config/types.ts';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import { START } from '../../storage/chain.ts';
 import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
 import { KEYS } from '../../storage/encrypted/names.ts';
 import { encode } from '../../storage/serialize.ts';
 import { keysIn } from '../../storage/walk.ts';
 import { blobLoader } from '../task/packing.ts';
 import { loadHead } from '../task/records/head.ts';
-import { type Settling, settleRecord } from '../task/settle.ts';
-import { hashesIn } from './journal.ts';
+import { hashAt, hashesIn } from '../transfer/journal.ts';
+import { type Settling, settleRecord } from '../transfer/settle.ts';
 
 const AT_ONCE = 200;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
@@ -67,12 +66,6 @@ export async function settlingIn(
 ): Promise<Settling> {
   const head = await loadHead(store, task);
   return { ...given, moved: (path) => path, load: head ? blobLoader(store, head) : async () => null };
-}
-
-export async function hashAt(store: Storage, task: string, seq: number): Promise<string | undefined> {
-  if (seq === START.seq) return START.hash;
-  for await (const { hash } of store.read(task, { from: seq, to: seq })) return hash;
-  return undefined;
 }
 
 /** The task comes after those it was forked from: it contains their hashes. */

@@ -3,7 +3,7 @@ import { nearestFile } from '../../config/nearest-file.ts';
 import type { Config } from '../../config/types.ts';
 import { InvalidInputError, StaleWriteError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { Claim, NewBlob, Storage } from '../../storage/contract.ts';
+import type { Claim, Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import { lstat } from '../../system/io.ts';
 import { type Doing, type Done, type OnProgress, type Tracking, tracked } from '../../system/progress.ts';
@@ -18,9 +18,11 @@ import { importedRecord } from '../task/records/imported.ts';
 import { keyOf } from '../task/records/kind.ts';
 import { enqueue } from '../task/records/queue.ts';
 import { STATE } from '../task/records/state.ts';
-import { movedTo, settleRecord } from '../task/settle.ts';
+import { blobWriter } from '../transfer/blobs.ts';
+import { hashAt } from '../transfer/journal.ts';
+import { movedTo, settleRecord } from '../transfer/settle.ts';
 import { PORTABLE_LIMITS, type PortableLimits, unpackLines } from './format.ts';
-import { isBeginning, writeJournal } from './journal.ts';
+import { importJournal, isBeginning } from './journal.ts';
 import { type ReadFile, type ReadTask, readPortable } from './read.ts';
 
 export interface ImportTarget {
@@ -112,36 +114,21 @@ async function assertFree(storage: Storage, one: ReadTask): Promise<void> {
     throw taken(one.task);
 }
 
-const MOST_AT_ONCE = 8 * 1024 * 1024;
-
 async function storeBlobs(
   storage: Storage,
   parts: ReturnType<typeof unpackLines>,
   wanted: ReadonlySet<string>,
 ): Promise<number> {
   let count = 0;
-  let queue: { task: string | null; blob: NewBlob }[] = [];
-  let bytes = 0;
-  const flush = async (): Promise<void> => {
-    for (const [task, due] of Map.groupBy(queue, (one) => one.task))
-      await storage.putBlobs(
-        task,
-        due.map(({ blob }) => blob),
-      );
-    queue = [];
-    bytes = 0;
-  };
+  const writer = blobWriter(storage);
   for await (const part of parts) {
     if (!('line' in part) || part.line.t !== 'blob') continue;
     const { task, id, base64 } = part.line;
     if (task !== null && !wanted.has(task)) continue;
-    const blob = { kind: id.slice(0, id.indexOf('/')), bytes: Buffer.from(base64, 'base64') };
-    queue.push({ task, blob });
-    bytes += blob.bytes.length;
+    await writer.add({ task, id, bytes: Buffer.from(base64, 'base64') });
     count++;
-    if (bytes > MOST_AT_ONCE) await flush();
   }
-  await flush();
+  await writer.end();
   return count;
 }
 
@@ -154,14 +141,11 @@ async function store(
 ): Promise<void> {
   const { task, fence } = claim;
   const { head, records } = one;
-  const hashes = await writeJournal(storage, claim, one);
+  const hashes = await importJournal(storage, claim, one);
   const settling = {
     moved: movedTo(header.project_dir, project_dir),
     hashes,
-    hashOf: async (of: string, seq: number): Promise<string | undefined> => {
-      for await (const { hash } of storage.read(of, { from: seq, to: seq })) return hash;
-      return undefined;
-    },
+    hashOf: (of: string, seq: number) => hashAt(storage, of, seq),
     load: blobLoader(storage, head),
     config: config.checkpoints,
   };

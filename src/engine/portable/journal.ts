@@ -1,16 +1,11 @@
-/** Writes a journal to another store: numbers stay, hashes are those of the new store. */
-import { START } from '../../storage/chain.ts';
-import type { Claim, Position, Storage } from '../../storage/contract.ts';
-import { gapsAmong } from '../../storage/ranges.ts';
+/** The journal of an exported task in a store. */
+import type { Claim, Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
-import type { Hashes } from '../task/settle.ts';
+import { cutGaps, type EntryText, FILLER, hashesIn, writeJournal } from '../transfer/journal.ts';
+import type { Hashes } from '../transfer/settle.ts';
 import type { ReadTask } from './read.ts';
 
 type ExportedJournal = Pick<ReadTask, 'entries' | 'end'>;
-
-/** Takes the place of an entry that was cut. */
-const FILLER = 'null';
-const AT_ONCE = 500;
 
 /** Whether the existing journal is the start of this one: the same entries, as far as both have them. */
 export async function isBeginning(
@@ -21,28 +16,26 @@ export async function isBeginning(
 ): Promise<boolean> {
   if (upTo === undefined && (await storage.position(task)).seq > end) return false;
   for await (const { seq, data } of storage.read(task, upTo === undefined ? {} : { to: upTo })) {
-    const told = entries.get(seq) ?? (upTo === undefined ? FILLER : undefined);
-    if (told !== undefined && told !== encode(data)) return false;
+    const exported = entries.get(seq) ?? (upTo === undefined ? FILLER : undefined);
+    if (exported !== undefined && exported !== encode(data)) return false;
   }
   return true;
 }
 
-/** In parts, after what already exists. What was cut is cut again, once the hash of every place is known. */
-export async function writeJournal(
+/** What was cut is cut again, once the hash of every entry is known. */
+export async function importJournal(
   storage: Storage,
-  { task, fence }: Claim,
+  claim: Claim,
   { entries, end }: ExportedJournal,
 ): Promise<Hashes> {
-  let after: Position = await storage.position(task);
-  while (after.seq < end) {
-    const numbers = Array.from({ length: Math.min(AT_ONCE, end - after.seq) }, (_, n) => after.seq + 1 + n);
-    const texts = numbers.map((seq) => entries.get(seq) ?? FILLER);
-    after = (await storage.commit({ task, fence, append: { after, texts } })).position!;
-  }
-  const hashes = new Map([[START.seq, START.hash]]);
-  for await (const { seq, hash } of storage.read(task)) hashes.set(seq, hash);
   const numbers = Array.from({ length: end }, (_, n) => n + 1);
-  for (const [from, to] of gapsAmong(numbers, (seq) => entries.has(seq)))
-    await storage.commit({ task, fence, cut: { from, to } });
+  const after = (last: number): EntryText[] =>
+    numbers.slice(last).flatMap((seq) => {
+      const text = entries.get(seq);
+      return text === undefined ? [] : [{ seq, text }];
+    });
+  await writeJournal(storage, claim, after, end);
+  const hashes = await hashesIn(storage, claim.task);
+  await cutGaps(storage, claim, numbers, (seq) => entries.has(seq));
   return hashes;
 }

@@ -6,8 +6,8 @@ import type { LoadBlob } from '../../checkpoint/values/pack.ts';
 import type { CheckpointsConfig } from '../../config/types.ts';
 import { CorruptError } from '../../errors.ts';
 import type { NewBlob } from '../../storage/contract.ts';
-import { changeParts, kindOf } from './layout.ts';
-import type { NewPlace } from './records/kind.ts';
+import { changeParts, kindOf } from '../task/layout.ts';
+import type { NewPlace } from '../task/records/kind.ts';
 
 /** Of a journal, by the numbers of its entries. */
 export type Hashes = ReadonlyMap<number, string>;
