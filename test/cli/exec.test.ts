@@ -313,7 +313,7 @@ onEachStore((fresh, type) => {
 
     describe('at a terminal', () => {
       test('Ctrl-C is the command’s: what minds it goes on', async () => {
-        const minds = `trap 'echo minded' INT; echo ready; sleep 0.5; sleep 0.5; echo over; exit 0`;
+        const minds = `trap 'echo minded; has=1' INT; echo ready; while [ ! "$has" ]; do sleep 0.05; done; echo over; exit 0`;
         const { exit, screen } = await atTerminal(
           dir,
           ['exec', '--', 'sh', '-c', minds],

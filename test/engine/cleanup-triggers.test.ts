@@ -189,8 +189,8 @@ test('while another process cleans, it is left to that one', async () => {
   const claim = await watch.storage.claim(CLEANUP_CLAIM);
   watch.disk = 90;
   await sleep(30);
-  await claim.release();
   expect(watch.heard).toEqual([]);
+  await claim.release();
 });
 
 test('what goes wrong is an event, and tried again later', async () => {

@@ -8,7 +8,12 @@ import { collect, expectCode } from '../contract/support.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { startProxyBefore, type TcpProxy } from '../support/tcp-proxy.ts';
 
+/** For what has to run out. */
 const SHORT = 2;
+/** For what has to be renewed in time, also by a process that gets no processor for some seconds. */
+const RENEWED = 8;
+/** For all else. */
+const LONG = 600;
 
 let database: TestDatabase;
 let proxy: TcpProxy;
@@ -16,13 +21,16 @@ let proxy: TcpProxy;
 let first: Storage;
 let second: Storage;
 
-beforeEach(async () => {
-  database = await freshDatabase();
+async function openBoth(lease_seconds: number): Promise<void> {
   const before = await startProxyBefore(database.url);
   proxy = before.proxy;
-  const settings = { lease_seconds: SHORT, reconnect_seconds: 0 };
+  const settings = { lease_seconds, reconnect_seconds: 0 };
   first = await openPostgresStorage({ ...settings, url: before.url });
   second = await openPostgresStorage({ ...settings, url: database.url });
+}
+
+beforeEach(async () => {
+  database = await freshDatabase();
 });
 
 afterEach(async () => {
@@ -33,18 +41,21 @@ afterEach(async () => {
 });
 
 test('a claim is renewed for as long as it is held', async () => {
+  await openBoth(RENEWED);
   const claim = await first.claim('t1');
   const granted = await leaseOf('t1');
-  await until(async () => (await leaseOf('t1')) > granted + SHORT * 1000);
+  await until(async () => (await leaseOf('t1')) > granted + RENEWED * 1000);
   expect(claim.lost.aborted).toBe(false);
   await expectCode(second.claim('t1'), 'TASK_OWNED');
   await first.commit({ ...write('t1'), fence: claim.fence });
 });
 
 test('a claim that cannot be renewed is lost, and another process takes the task over', async () => {
+  await openBoth(SHORT);
   const lost = await first.claim('t1');
+  const aborted = lost.lost.aborted || once(lost.lost, 'abort');
   await proxy.close();
-  await once(lost.lost, 'abort');
+  await aborted;
   expect(lost.lost.reason).toMatchObject({ code: 'FENCED_OUT' });
   const taken = await claimWhenFree(second, 't1');
   expect(taken.fence).toBeGreaterThan(lost.fence);
@@ -52,17 +63,19 @@ test('a claim that cannot be renewed is lost, and another process takes the task
 });
 
 test('connections that went silent cost no claim: it is renewed over a new one', async () => {
+  await openBoth(RENEWED);
   const claim = await first.claim('t1');
   await Promise.all(Array.from({ length: 4 }, (_, n) => first.load('config', `${n}`)));
   await Promise.all([first.size(), first.tasks(), first.position('t1')]);
   const granted = await leaseOf('t1');
   proxy.stall();
-  await until(async () => claim.lost.aborted || (await leaseOf('t1')) > granted + SHORT * 1000);
+  await until(async () => claim.lost.aborted || (await leaseOf('t1')) > granted + RENEWED * 1000);
   await proxy.close(); // or closing the store would wait for their answers
   expect(claim.lost.aborted).toBe(false);
 });
 
 test('the former owner writes nothing any more, in whichever way it tries', async () => {
+  await openBoth(LONG);
   const old = await first.claim('t1');
   await first.commit({ ...write('t1'), fence: old.fence });
   await endLease('t1');
@@ -93,6 +106,7 @@ test('the former owner writes nothing any more, in whichever way it tries', asyn
 });
 
 test('renewal notices that the task was taken over', async () => {
+  await openBoth(SHORT);
   const old = await first.claim('t1');
   const aborted = once(old.lost, 'abort');
   await endLease('t1');
@@ -101,6 +115,7 @@ test('renewal notices that the task was taken over', async () => {
 });
 
 test('a lease that ended counts for nobody: not for its owner, and not against others', async () => {
+  await openBoth(LONG);
   const old = await first.claim('t1');
   await endLease('t1');
   expect(await second.owner('t1')).toBeNull();
@@ -109,6 +124,7 @@ test('a lease that ended counts for nobody: not for its owner, and not against o
 });
 
 test('an owner that came while the claim waited for it is the one it names', async () => {
+  await openBoth(LONG);
   await first.commit(write('t1'));
   const other = new Client({ connectionString: database.url });
   await other.connect();
@@ -128,6 +144,7 @@ test('an owner that came while the claim waited for it is the one it names', asy
 });
 
 test('releasing a claim that was taken over leaves the new one alone', async () => {
+  await openBoth(LONG);
   const old = await first.claim('t1');
   await endLease('t1');
   const taken = await second.claim('t1');
@@ -136,6 +153,7 @@ test('releasing a claim that was taken over leaves the new one alone', async () 
 });
 
 test('closing the store releases its claims at once', async () => {
+  await openBoth(LONG);
   await first.claim('t1');
   await first.claim('t2');
   await first.close();
@@ -144,6 +162,7 @@ test('closing the store releases its claims at once', async () => {
 });
 
 test('a task that was only claimed leaves nothing behind', async () => {
+  await openBoth(LONG);
   await (await first.claim('t1')).release();
   expect((await second.tasks()).keys).toEqual([]);
   expect(await database.query('SELECT * FROM vibe_engine.heads')).toEqual([]);

@@ -101,7 +101,8 @@ export function inBrowser(args: readonly string[] = []): (options?: OpenOptions)
     await arrange?.(engine, dir);
     const served = { ...given, dir };
     const server = await serveOn(served);
-    const context = await browser!.newContext({ locale: 'en-US', ...wanted });
+    // What moves for a moment would be looked at while it does; that anything moves has a test of its own.
+    const context = await browser!.newContext({ locale: 'en-US', reducedMotion: 'reduce', ...wanted });
     closing.push(() => context.close());
     context.setDefaultTimeout(0); // How long a busy machine takes says nothing; the test has a limit of its own.
     const complaints: string[] = [];
