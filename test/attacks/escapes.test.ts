@@ -73,14 +73,18 @@ describe.each([...WAYS, ...unlessFull<Way[]>([], [['a terminal', true, [], [0, 2
       const dir = join(root, 'project');
       cpSync(world.dir, dir, { recursive: true });
       const tasks = which.map((at) => world.tasks[at]!);
-      const commands = everyVerb({ ...world, tasks, fresh: () => join(root, `out${Math.random()}`) });
-      expect(untriedVerbs(commands)).toEqual([]);
+      const every = everyVerb({ ...world, tasks, fresh: () => join(root, `out${Math.random()}`) });
+      expect(untriedVerbs(every)).toEqual([]);
+      // Lines for a pipe are made as those for a terminal are: those that look are enough.
+      const looking = every.findIndex(([verb]) => verb === 'rebase');
+      const piped = !terminal && more.length === 0;
+      const commands = piped ? every.slice(0, unlessFull(looking, every.length)) : every;
       const faults: string[] = [];
       const named = new Set<string>();
       const json = more.includes('--json');
       for (const words of commands) {
         const asked = words.includes('--') ? [...more, ...words] : [...words, ...more];
-        const contents = words.includes('--show') && words[0] === 'files' && !terminal && more.length === 0;
+        const contents = words.includes('--show') && words[0] === 'files' && piped;
         const { text } = await shownBy(dir, asked, terminal);
         if (text.includes(json ? '\\u202e' : '\\u{202e}')) named.add(words[0]!);
         const raw = contents ? [] : rawIn(text);
@@ -90,7 +94,8 @@ describe.each([...WAYS, ...unlessFull<Way[]>([], [['a terminal', true, [], [0, 2
       }
       expect(faults).toEqual([]);
       // What they are called was there to be shown.
-      expect([...named]).toEqual(expect.arrayContaining(NAMING));
+      const naming = NAMING.filter((verb) => commands.some(([first]) => first === verb));
+      expect([...named]).toEqual(expect.arrayContaining(naming));
     });
   },
 );

@@ -20,32 +20,35 @@ const works = defineTask('works', async (task) => {
   await task.step('more', () => 'done');
 });
 
-test.each([true, false])('40 days ahead, by hand and after a task; cleaned before: %s', async (before) => {
-  const dir = tempDir();
-  writeFileSync(join(dir, 'a.txt'), 'old\n');
-  const open = () => openEngine({ project_dir: dir, workspace: true, automatic_cleanup: false });
-  const first = await open();
-  const { id, outcome } = await first.start(works, undefined);
-  await outcome;
-  if (before) await first.clean();
-  const { length } = await first.checkpoints.listCheckpoints(id);
-  expect(length).toBeGreaterThan(0);
-  await first.close();
-  for (const days of unlessFull([40, 41.9], [40, 40.1, 41.9])) {
-    const { removed, skipped } = cleanedAhead(dir, days);
-    expect(removed).toBe(0);
-    expect(skipped.map(({ why }) => why).join()).toContain('the clock jumped to');
-  }
-  const engine = await open();
-  expect((await engine.clean()).removed).toEqual([]);
-  expect(await engine.checkpoints.listCheckpoints(id)).toHaveLength(length);
-  expect((await engine.undo(id)).files).toEqual(['a.txt']);
-  await engine.close();
-  if (!unlessFull(before, true)) return;
-  // One that says so for days is right.
-  cleanedAhead(dir, 60);
-  expect(cleanedAhead(dir, 63).removed).toBeGreaterThan(0);
-});
+test.each(unlessFull([true], [true, false]))(
+  '40 days ahead, by hand and after a task; cleaned before: %s',
+  async (before) => {
+    const dir = tempDir();
+    writeFileSync(join(dir, 'a.txt'), 'old\n');
+    const open = () => openEngine({ project_dir: dir, workspace: true, automatic_cleanup: false });
+    const first = await open();
+    const { id, outcome } = await first.start(works, undefined);
+    await outcome;
+    if (before) await first.clean();
+    const { length } = await first.checkpoints.listCheckpoints(id);
+    expect(length).toBeGreaterThan(0);
+    await first.close();
+    for (const days of unlessFull([40, 41.9], [40, 40.1, 41.9])) {
+      const { removed, skipped } = cleanedAhead(dir, days);
+      expect(removed).toBe(0);
+      expect(skipped.map(({ why }) => why).join()).toContain('the clock jumped to');
+    }
+    const engine = await open();
+    expect((await engine.clean()).removed).toEqual([]);
+    expect(await engine.checkpoints.listCheckpoints(id)).toHaveLength(length);
+    expect((await engine.undo(id)).files).toEqual(['a.txt']);
+    await engine.close();
+    if (!unlessFull(before, true)) return;
+    // One that says so for days is right.
+    cleanedAhead(dir, 60);
+    expect(cleanedAhead(dir, 63).removed).toBeGreaterThan(0);
+  },
+);
 
 test('a store that is used now and then is cleaned as of its use before', () => {
   let now = 1000 * DAY;

@@ -57,7 +57,17 @@ test.concurrent('a killed task is resumed, merged with what others did, and fini
     ).toMatchObject({ exit: 0 });
 });
 
-test.concurrent('nothing is left behind unless asked for, and a reader that leaves early does not stop it half-way', async () => {
+test.concurrent('nothing is left behind unless asked for; as JSON it is one document', async () => {
+  const scratch = tempDir();
+  const { exit, out } = await run(['demo', '--json'], environment(scratch));
+  expect(exit).toBe(0);
+  expect(readdirSync(scratch)).toEqual([]);
+  const { data } = JSON.parse(out) as { data: unknown };
+  expect(misfits(data, demo.data)).toEqual([]);
+  expect(data).toMatchObject({ steps: 13, steps_before_kill: expect.any(Number), folder: null });
+});
+
+test.runIf(FULL).concurrent('a reader that leaves early does not stop it half-way', async () => {
   const scratch = tempDir();
   const child = spawn(process.execPath, [MAIN, 'demo'], { env: environment(scratch) });
   let err = '';
@@ -69,17 +79,6 @@ test.concurrent('nothing is left behind unless asked for, and a reader that leav
   expect({ exit, err }).toEqual({ exit: 0, err: '' });
   expect(readdirSync(scratch)).toEqual([]);
 });
-
-/** Otherwise by the demo of the package (test/pack.test.ts). */
-if (FULL)
-  test.concurrent('as JSON it is one document', async () => {
-    const scratch = tempDir();
-    const { exit, out } = await run(['demo', '--json'], environment(scratch));
-    expect(exit).toBe(0);
-    const { data } = JSON.parse(out) as { data: unknown };
-    expect(misfits(data, demo.data)).toEqual([]);
-    expect(data).toMatchObject({ steps: 13, steps_before_kill: expect.any(Number), folder: null });
-  });
 
 test.concurrent('Ctrl-C ends it, and takes the folder away', async () => {
   const scratch = tempDir();

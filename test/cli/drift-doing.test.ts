@@ -7,7 +7,7 @@ import { rebase } from '../../src/verbs/change/rebase.ts';
 import { restart } from '../../src/verbs/run/restart.ts';
 import { handleSlashCommand } from '../../src/verbs/slash.ts';
 import { type Clone, type Ground, groundAt, pictureOf, pushed } from '../drift/ground.ts';
-import { unlessFull } from '../support/full.ts';
+import { FULL, unlessFull } from '../support/full.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';
 import { ask, cli, quiet } from './cli.ts';
@@ -225,7 +225,8 @@ test('a command is shown, and run again from its beginning', async () => {
   expect(work.read('log.txt')).toBe('line\n');
 });
 
-test('as slash commands, they do the same', async () => {
+// All verbs are slash commands by the same way (test/verbs/slash.test.ts).
+test.runIf(FULL)('as slash commands, they do the same', async () => {
   const ground = await failedTask();
   pushed(ground, 'more', { 'b.txt': 'b\n' });
   const task = ((await import(join(ground.dir, 'task.ts'))) as { default: never }).default;

@@ -6,7 +6,7 @@ import { conflictsResolve } from '../../src/verbs/change/conflicts-resolve.ts';
 import { questionsAnswer } from '../../src/verbs/change/questions-answer.ts';
 import { conflictsShow } from '../../src/verbs/look/conflicts-show.ts';
 import { questions } from '../../src/verbs/look/questions.ts';
-import { onEveryStore } from '../engine/stores.ts';
+import { onEachStore } from '../engine/stores.ts';
 import { until } from '../support/until.ts';
 import { misfits } from '../verbs/shapes.ts';
 import { ask, cli, command } from './cli.ts';
@@ -27,7 +27,7 @@ interface Listed {
   readonly questions: readonly { id: string; short: string; task: string; kind: string; conflict: boolean }[];
 }
 
-onEveryStore(
+onEachStore(
   (fresh) => {
     const project = async (): Promise<string> => {
       const store = await fresh();
@@ -75,7 +75,7 @@ onEveryStore(
   ['json', 'sqlite'],
 );
 
-onEveryStore(
+onEachStore(
   (fresh) => {
     const project = async (): Promise<string> => {
       const store = await fresh();

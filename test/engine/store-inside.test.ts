@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { everyEntry } from '../../src/workspace/tree/tree.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
+import { unlessFull } from '../support/full.ts';
 import { tempDirs } from '../support/temp.ts';
 import { git, put } from '../workspace/ground.ts';
 import { newRepository } from './file-world.ts';
@@ -29,35 +30,43 @@ function settings(dir: string, persistence: Record<string, string>): void {
   put(dir, '.vibe-engine/config.json', JSON.stringify({ persistence }));
 }
 
-test.each([
+/** By a path or below a directory; on either store. */
+const INSIDE = [
   { storage_type: 'sqlite', path: '.cache/tiny-claude-code/data.db' },
+  { storage_type: 'json', base_dir: 'stores' },
+];
+const MORE = [
   { storage_type: 'sqlite', base_dir: 'stores' },
   { storage_type: 'json', path: 'stores/records' },
-  { storage_type: 'json', base_dir: 'stores' },
-])('%j is in no snapshot, asks nothing on resume, and git does not see it', async (persistence) => {
-  const { dir, open } = newBench();
-  newRepository(dir, { 'a.txt': 'a\n' });
-  settings(dir, persistence);
-  const engine = await open({ workspace: true, tasks: [echoes] });
-  const { id, outcome } = await engine.start(echoes, 15);
-  await untilStatus(engine, id, 'waiting');
-  await engine.pause(id);
-  await outcome;
-  expect(await engine.storage.size()).toBeLessThan(2_000_000);
-  expect(git(dir, 'status', '--porcelain', '--ignored=no').trim()).toBe('?? log.txt');
-  await engine.close();
+];
 
-  const again = await open({ workspace: true, tasks: [echoes] });
-  const resumed = await again.resume(id);
-  await untilStatus(again, id, 'waiting');
-  await again.answer(id, 'no');
-  expect(await resumed.outcome).toMatchObject({ status: 'completed' });
-  const to = tempDir();
-  await again.fork((await checkpointsOf(again, id))[0]!, { working_dir: to });
-  expect(existsSync(join(to, 'a.txt'))).toBe(true);
-  for (const part of ['.cache/tiny-claude-code', 'stores/records'])
-    expect(existsSync(join(to, part))).toBe(false);
-});
+test.each([...INSIDE, ...unlessFull([], MORE)])(
+  '%j is in no snapshot, asks nothing on resume, and git does not see it',
+  async (persistence) => {
+    const { dir, open } = newBench();
+    newRepository(dir, { 'a.txt': 'a\n' });
+    settings(dir, persistence);
+    const engine = await open({ workspace: true, tasks: [echoes] });
+    const { id, outcome } = await engine.start(echoes, 15);
+    await untilStatus(engine, id, 'waiting');
+    await engine.pause(id);
+    await outcome;
+    expect(await engine.storage.size()).toBeLessThan(2_000_000);
+    expect(git(dir, 'status', '--porcelain', '--ignored=no').trim()).toBe('?? log.txt');
+    await engine.close();
+
+    const again = await open({ workspace: true, tasks: [echoes] });
+    const resumed = await again.resume(id);
+    await untilStatus(again, id, 'waiting');
+    await again.answer(id, 'no');
+    expect(await resumed.outcome).toMatchObject({ status: 'completed' });
+    const to = tempDir();
+    await again.fork((await checkpointsOf(again, id))[0]!, { working_dir: to });
+    expect(existsSync(join(to, 'a.txt'))).toBe(true);
+    for (const part of ['.cache/tiny-claude-code', 'stores/records'])
+      expect(existsSync(join(to, part))).toBe(false);
+  },
+);
 
 test('what the user puts beside a database that was alone is captured, and git sees it', async () => {
   const { dir, open } = newBench();

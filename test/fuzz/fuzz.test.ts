@@ -70,7 +70,8 @@ const wrong: readonly [string, Target, RegExp][] = [
   ],
 ];
 
-test.each(wrong)('%s is noticed', async (_, target, what) => {
+// The last one works for a second.
+test.each(unlessFull(wrong.slice(0, -1), wrong))('%s is noticed', async (_, target, what) => {
   const [report] = await fuzz({
     targets: [target],
     seed: SEED,

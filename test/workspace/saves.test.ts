@@ -8,7 +8,7 @@ import { type Ground, grounds, put } from './ground.ts';
 
 const newGround = grounds();
 /** A few instants show most; `SAVE_STEP=1` tries all. */
-const STEP = Number(process.env.SAVE_STEP ?? unlessFull(131, 29));
+const STEP = Number(process.env.SAVE_STEP ?? unlessFull(197, 29));
 
 const FILES = { changed: 'start\n', removed: 'start\n', made: null, untouched: 'start\n' } as const;
 type Name = keyof typeof FILES;
