@@ -68,6 +68,7 @@ const BESIDE_THE_ENGINE: Readonly<Record<string, string>> = {
   'src/engine/portable/portable.ts': 'one task as one file: functions of the library over a store',
   'src/engine/questions/conflict.ts': 'pure: a conflict, decided hunk by hunk',
   'src/engine/task/command-step.ts': 'pure: whether a command failed, from what a step shows of it',
+  'src/merge/decide.ts': 'pure: what can be decided about a conflict',
   'src/merge/inside-keys.ts': 'pure: where private keys stand in a text',
   'src/merge/patch.ts': 'pure: what changed between two texts',
   'src/storage/serialize.ts': 'pure: a value as JSON',

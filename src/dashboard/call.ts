@@ -1,17 +1,15 @@
 /** `POST /api/<verb>`: one function over `perform`. Nobody can be asked here: a question is an answer of its own. */
 import { resolve } from 'node:path';
-import { VibeError } from '../errors.ts';
+import { InvalidInputError, VibeError } from '../errors.ts';
 import type { HttpAsked, HttpReply } from '../system/process/http-service.ts';
 import { noPaint } from '../verbs/format/paint.ts';
 import { askNobody } from '../verbs/kit/nobody.ts';
 import { type Frontend, perform } from '../verbs/kit/perform.ts';
-import { firstWords } from '../verbs/kit/registry.ts';
 import { refusals } from '../verbs/kit/usage.ts';
 import { readValues } from '../verbs/kit/values.ts';
 import type { Verb } from '../verbs/kit/verb.ts';
 import { asLanguage, type Language, type Say, speak } from '../verbs/text/choose.ts';
 import { type Translate, translator } from '../verbs/text/translate.ts';
-import { VERBS } from '../verbs/verbs.ts';
 import { changes, offered } from './offered.ts';
 import { refusedReply } from './refusals.ts';
 import { jsonReply, type Served } from './served.ts';
@@ -26,21 +24,37 @@ export async function answerCall(asked: HttpAsked, name: string, served: Served)
   const type = asked.headers['content-type']?.[0] ?? '';
   if (!/^application\/json(?:;\s*charset=utf-8)?$/i.test(type)) return refusedReply('NOT_JSON', language);
   const verb = await offered(name);
-  const body = await asked.body(verb?.name === 'conflicts resolve' ? LARGEST_WITH_FILE : LARGEST);
+  const takesFile = verb !== null && 'text' in verb.options && verb.name !== 'answer';
+  const body = await asked.body(takesFile ? LARGEST_WITH_FILE : LARGEST);
   if (body === null) return refusedReply('TOO_LARGE', language);
   const given = parsed(body);
   if (given === undefined) return refusedReply('NOT_JSON_TEXT', language);
-  if (verb && served.read_only && changes(verb)) return refusedReply('READ_ONLY', language);
+  if (verb && served.read_only && changes(verb) && !isPreview(verb, given))
+    return refusedReply('READ_ONLY', language);
   const [say, translate] = await Promise.all([speak(language), translator(language)]);
   try {
     const refuse = refusals(say, served.invoke(name));
-    if (!verb) throw refuse.unknownVerb(name, firstWords(VERBS));
+    if (!verb) throw notOffered(name, say, served);
     const { args, options } = readValues(given, verb, refuse);
     const { data } = await callVerb(verb, args, options, served, { language, say, translate });
     return jsonReply(200, { data }, served, translate);
   } catch (error) {
     return errorReply(error, { say, translate }, served);
   }
+}
+
+/** It only says what would be done. */
+function isPreview(verb: Verb, given: unknown): boolean {
+  const { options } = (given ?? {}) as { readonly options?: Readonly<Record<string, unknown>> };
+  return 'dry-run' in verb.options && options?.['dry-run'] === true;
+}
+
+/** A command that only a terminal has, or none. */
+function notOffered(name: string, say: Say, { invoke }: Pick<Served, 'invoke'>): InvalidInputError {
+  return new InvalidInputError('USAGE', say('ui.not_offered', { name }), {
+    data: { name },
+    hint: say('ui.not_offered_hint', { command: invoke(name) }),
+  });
 }
 
 interface Spoken {

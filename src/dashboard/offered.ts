@@ -19,6 +19,9 @@ const WITHHELD: Readonly<Record<string, readonly string[]>> = {
   run: ['file', 'more'],
   doctor: ['repair'],
   'conflicts resolve': ['content'],
+  rollback: ['content'],
+  undo: ['content'],
+  redo: ['content'],
 };
 /** Of all: who asks is known, and the stream tells what changes. */
 const NEVER: readonly string[] = ['by', 'watch'];
@@ -33,7 +36,7 @@ export function isOffered({ group, name }: Verb): boolean {
   return group !== 'care' || CARE.includes(name);
 }
 
-/** Refused with --read-only. */
+/** Refused with --read-only, but for its preview. */
 export function changes({ group, name }: Verb): boolean {
   return group !== 'look' && !LOOKS.includes(name);
 }

@@ -37,6 +37,8 @@ const event = z.strictObject({
   /** `pending`: not decided yet. */
   resolution: z.enum(['pending', 'ignored', 'rebased', 'task_restarted', 'user_handled']),
   resolved_at: time.nullable(),
+  /** Who asked for what resolved it. */
+  resolved_by: z.string().optional(),
 });
 
 const schema = z.strictObject({
@@ -90,11 +92,12 @@ export function rebasedEvents(
   tracker: VersionTracker,
   at: string,
   resolution: 'rebased' | 'task_restarted' = 'rebased',
+  by?: string,
 ): VersionTracker {
   const { commits_behind, upstream_head: new_head, assessed } = tracker;
   const brought = ({ type, resolution: now }: DriftEvent) =>
     type === 'upstream_change' && (now === 'pending' || now === 'ignored');
-  const rebased = { resolution, resolved_at: at };
+  const rebased = { resolution, resolved_at: at, ...(by === undefined ? {} : { resolved_by: by }) };
   if (tracker.drift_events.some(brought)) {
     const drift_events = tracker.drift_events.map((known) =>
       brought(known) ? { ...known, ...rebased } : known,

@@ -123,8 +123,8 @@ export interface Engine extends Timeline {
   work(options?: { concurrency?: number }): Promise<void>;
 
   /** `instructions` are shown when it is resumed. */
-  pause(id: string, reason?: string, instructions?: string): Promise<void>;
-  cancel(id: string, reason?: string): Promise<void>;
+  pause(id: string, reason?: string, instructions?: string, by?: string): Promise<void>;
+  cancel(id: string, reason?: string, by?: string): Promise<void>;
   answer(id: string, value: unknown, options?: AnswerOptions): Promise<void>;
   /** What the task waits for, oldest first. */
   waits(id: string): Promise<AskedWait[]>;
@@ -257,9 +257,10 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     restart: (id, given) => mended(id, () => restart(id, given)),
     attach: (given) => attachTo(engineServices, beginning.start, given),
     work: ({ concurrency = 1 } = {}) => workQueue(engineServices, concurrency),
-    pause: (id, reason = phrase`asked to pause`, instructions) =>
-      mended(id, () => pauseTask(engineServices, id, reason, instructions ?? null)),
-    cancel: (id, reason = phrase`cancelled`) => mended(id, () => cancelTask(engineServices, id, reason)),
+    pause: (id, reason = phrase`asked to pause`, instructions, by) =>
+      mended(id, () => pauseTask(engineServices, id, reason, instructions ?? null, by)),
+    cancel: (id, reason = phrase`cancelled`, by) =>
+      mended(id, () => cancelTask(engineServices, id, reason, by)),
     answer: (id, value, given = {}) => mended(id, () => answerTask(engineServices, id, value, given)),
     waits: (id) => openWaits(engineServices, id),
     answerQuestion: (id, question, answer, given = {}) =>

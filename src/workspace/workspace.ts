@@ -26,7 +26,7 @@ import { storeId } from './git/store-id.ts';
 import { type MergedTrees, type MergeTreesOptions, mergeInto } from './merging/merge.ts';
 import type { RestoreOutcome, Undo } from './restore/apply.ts';
 import { finishRestores, isUnfinished } from './restore/carry-out.ts';
-import { mergeBack } from './restore/merge-back.ts';
+import { isMergedBack, mergeBack } from './restore/merge-back.ts';
 import type { OwnChange } from './restore/plan.ts';
 import { type PreviewItem, type PreviewOptions, previewRestore } from './restore/preview.ts';
 import {
@@ -233,7 +233,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     read: async (snapshot, path) => reader.read((await load(snapshot)).tree, path, snapshot),
     async without(path, current, steps) {
       const taken = await mergeBack({ path, current, steps }, reader, { storage, root, resolvers: [] });
-      return taken && (taken.bytes ?? (await reader.contents([{ path, entry: taken.entry }]))[0]!);
+      if (!isMergedBack(taken)) return null;
+      return taken.bytes ?? (await reader.contents([{ path, entry: taken.entry }]))[0]!;
     },
     flush: note.write,
     close: () =>

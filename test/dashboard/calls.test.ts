@@ -109,10 +109,14 @@ describe('read-only', () => {
       (verb) => verb.group === 'change' || verb.group === 'run' || verb.name === 'clean',
     );
     expect(changing.length).toBeGreaterThan(12);
-    for (const { name } of changing) {
+    for (const { name, options } of changing) {
       expect(verbs).not.toContain(name);
       const { status, error } = await post(server, name, { args: { task: 'x' } });
       expect([name, status, error?.code]).toEqual([name, 403, 'READ_ONLY']);
+      const dry = await post(server, name, { options: { 'dry-run': true } });
+      expect([name, dry.status === 403]).toEqual([name, !('dry-run' in options)]);
+      const wet = await post(server, name, { options: { 'dry-run': false, yes: true } });
+      expect([name, wet.status]).toEqual([name, 403]);
     }
     expect(all.filter(({ group }) => group === 'look').filter(changes)).toEqual([]);
     expect((await post(server, 'tasks')).status).toBe(200);

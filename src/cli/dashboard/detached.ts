@@ -44,7 +44,8 @@ export async function resumeDetached(
 
 /** The task by its id, also where none was named. */
 function wordsFor({ verb, args, options }: AskedVerb, task: string): string[] {
-  return wordsOf(verb, 'task' in verb.arguments ? { ...args, task } : args, options);
+  const said = 'by' in verb.options ? { ...options, by: 'dashboard' } : options;
+  return wordsOf(verb, 'task' in verb.arguments ? { ...args, task } : args, said);
 }
 
 function onItsWay(task: string): Answer<Followed> {

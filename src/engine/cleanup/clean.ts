@@ -41,6 +41,8 @@ export interface CleanOptions {
   readonly policy?: Partial<CleanupConfig>;
   /** Only checkpoints of these tasks. */
   readonly tasks?: readonly string[];
+  /** Who asks for it. */
+  readonly by?: string;
   /** Called with its progress. */
   readonly onProgress?: OnProgress;
 }
@@ -93,6 +95,8 @@ export async function clean(services: CleanupServices, options: SweepOptions = {
     const report = await tracked(options.onProgress, (progress) =>
       sweepStore(sweep, options, skipped, progress),
     );
+    if (lock && options.by !== undefined)
+      await noteRuns(storage, { last_asked: { by: options.by, at: report.at } });
     if (lock && report.complete && !options.tasks) {
       const at = report.at;
       await noteRuns(storage, {

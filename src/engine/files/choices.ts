@@ -1,10 +1,14 @@
 /** Who decides about files that others changed too: the call, the settings, what was answered before, then the user. */
 import type { Config } from '../../config/types.ts';
 import { phrase } from '../../phrase.ts';
+import type { Storage } from '../../storage/contract.ts';
 import type { FileQuestion, RestoreChoices } from '../../workspace/restore/decide.ts';
 import type { Prompter, Question } from '../api/prompter.ts';
 
-export type FileChoices = Pick<RestoreChoices, 'on_modified' | 'on_deleted' | 'files'>;
+export type FileChoices = Pick<
+  RestoreChoices,
+  'on_modified' | 'on_deleted' | 'files' | 'hunks' | 'contents' | 'expect_files'
+>;
 
 export interface Deciding {
   readonly choices: RestoreChoices & Required<Pick<RestoreChoices, 'on_modified' | 'on_deleted'>>;
@@ -26,7 +30,8 @@ export function deciding(
   before: Readonly<Record<string, string>> = {},
 ): Deciding {
   const answers: Record<string, string> = { ...before };
-  const { on_modified = recovery.on_modified, on_deleted = recovery.on_deleted, files } = given;
+  const { on_modified = recovery.on_modified, on_deleted = recovery.on_deleted, ...single } = given;
+  const { files } = single;
   for (const [path, choice] of Object.entries(files ?? {})) {
     answers[`modified ${path}`] ??= choice;
     answers[`deleted ${path}`] ??= choice;
@@ -40,7 +45,16 @@ export function deciding(
     answers[key] = typeof chosen === 'string' ? chosen : '';
     return answers[key];
   };
-  const choices = { on_modified, on_deleted, ...(files ? { files } : {}), ...(canAsk ? { ask } : {}) };
+  const { hunks, contents, expect_files } = single;
+  const choices = {
+    on_modified,
+    on_deleted,
+    ...(files ? { files } : {}),
+    ...(hunks ? { hunks } : {}),
+    ...(contents ? { contents } : {}),
+    ...(expect_files ? { expect_files } : {}),
+    ...(canAsk ? { ask } : {}),
+  };
   return { choices, answers };
 }
 
@@ -69,4 +83,26 @@ function asked({ task, going_back = false }: Asked, question: FileQuestion): Que
 function safest({ kind, doubtful }: FileQuestion): string {
   if (kind === 'deleted') return 'skip';
   return kind === 'conflict' || doubtful ? 'abort' : 'merge';
+}
+
+const CONTENT = 'content ';
+
+/** Files about whose lines somebody decided, as answers that outlive the process. */
+export function contentsNoted(blobs: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(blobs).map(([path, blob]) => [`${CONTENT}${path}`, blob]));
+}
+
+/** What was noted, in the place of what is given; a blob that is gone is asked about again. */
+export async function withContents<T extends FileChoices>(
+  storage: Pick<Storage, 'getBlob'>,
+  given: T,
+  answers: Readonly<Record<string, string>> | undefined,
+): Promise<T> {
+  if (answers === undefined) return given;
+  const contents: Record<string, Uint8Array> = {};
+  for (const [name, blob] of Object.entries(answers)) {
+    const bytes = name.startsWith(CONTENT) ? await storage.getBlob(null, `file/${blob}`) : null;
+    if (bytes) contents[name.slice(CONTENT.length)] = bytes;
+  }
+  return { ...given, contents };
 }

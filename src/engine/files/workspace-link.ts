@@ -5,9 +5,11 @@ import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { Undo } from '../../workspace/restore/apply.ts';
 import type { RestoreChoices } from '../../workspace/restore/decide.ts';
 import type { PreviewItem, PreviewOptions } from '../../workspace/restore/preview.ts';
+import type { RestoreOptions } from '../../workspace/restore/restore.ts';
 import type { TreeChange } from '../../workspace/tree/diff.ts';
 import type { AgentOptions, UnknownOutcome } from '../api/context.ts';
 import type { Point } from '../task/cut.ts';
+import type { FileChoices } from './choices.ts';
 import type { FileDesk } from './desk.ts';
 import type { FileEntries } from './own-changes.ts';
 
@@ -103,9 +105,7 @@ export interface FileWrite {
 /** A write, none, or the files that were written, whatever is in them. */
 export type OwnWrite = FileWrite | readonly string[] | null;
 
-interface PutBack extends RestoreChoices {
-  /** Called when everything is decided, before the first file is changed; `before` are the files as they are. */
-  readonly begin?: (before: string) => Promise<void>;
+export interface PutBack extends RestoreChoices, Pick<RestoreOptions, 'begin'> {
   /** The files before its first start, if it was interrupted. */
   readonly since?: string;
   /** Throws where the content of a file is lost, and changes nothing; default: that file stays as it is, and is named. */
@@ -113,8 +113,7 @@ interface PutBack extends RestoreChoices {
 }
 
 /** What is chosen in advance, and whether contents are shown. */
-export type Previewing = Pick<RestoreChoices, 'on_modified' | 'on_deleted' | 'files'> &
-  Pick<PreviewOptions, 'details' | 'context'>;
+export type Previewing = FileChoices & Pick<PreviewOptions, 'details' | 'context'>;
 
 /** What would happen to a file; `ask`: the caller of the rollback decides. */
 export interface PlannedFile extends Omit<PreviewItem, 'steps' | 'target' | 'current' | 'wanted'> {

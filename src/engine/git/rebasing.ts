@@ -29,6 +29,7 @@ export interface TaskRebase {
   readonly without_tests?: boolean | undefined;
   /** How the drift it resolves is recorded; default: `rebased`. */
   readonly resolution?: RebaseResolution | undefined;
+  readonly by?: string | undefined;
 }
 
 type RebaseResolution = 'rebased' | 'task_restarted';
@@ -36,6 +37,8 @@ type RebaseResolution = 'rebased' | 'task_restarted';
 export interface RebaseOptions {
   /** Where no `drift.test_command` is set, rebase without tests; refused by default. */
   readonly without_tests?: boolean;
+  /** Who asks for it. */
+  readonly by?: string;
 }
 
 export interface RebasedTask extends Rebased {
@@ -67,7 +70,7 @@ export async function rebaseTask(
         assertLive(claim); // Next comes the worktree, which no commit guards.
       },
     });
-    const moved = rebasedTracker(tracker, done.new_head, services, wanted.resolution);
+    const moved = rebasedTracker(tracker, done.new_head, services, wanted.resolution, wanted.by);
     await write(trackerRecord(moved), forget);
     const { old_head, new_head, onto, backup_ref } = done;
     services.emit({ type: 'rebase', task: claim.task, old_head, new_head, onto, backup_ref });
@@ -135,8 +138,9 @@ function rebasedTracker(
   head: string,
   { clock }: Pick<DriftServices, 'clock'>,
   resolution: RebaseResolution = 'rebased',
+  by?: string,
 ): VersionTracker {
-  const settled = rebasedEvents(tracker, clock.now().toISOString(), resolution);
+  const settled = rebasedEvents(tracker, clock.now().toISOString(), resolution, by);
   return { ...settled, current_head: head, commits_behind: 0, assessed: null };
 }
 

@@ -64,8 +64,13 @@ function take(run: Run, message: InboxMessage): boolean {
     run.pause(
       message.reason ?? (message.by ? phrase`asked to pause by ${message.by}` : phrase`asked to pause`),
       message.instructions,
+      message.by ?? undefined,
     );
-  else run.cancel(message.reason ?? (message.by ? phrase`cancelled by ${message.by}` : phrase`cancelled`));
+  else
+    run.cancel(
+      message.reason ?? (message.by ? phrase`cancelled by ${message.by}` : phrase`cancelled`),
+      message.by ?? undefined,
+    );
   return false;
 }
 

@@ -16,16 +16,22 @@ export function pauseIdle(
   id: string,
   reason: string,
   instructions: string | null,
+  asked_by?: string,
 ): Promise<void> {
-  return moveIdle(services, id, () => ['paused'], reason, instructions);
+  return moveIdle(services, id, () => ['paused'], reason, { instructions, asked_by });
 }
 
-export async function cancelIdle(services: EngineServices, id: string, reason: string): Promise<void> {
+export async function cancelIdle(
+  services: EngineServices,
+  id: string,
+  reason: string,
+  asked_by?: string,
+): Promise<void> {
   const { state } = await requireTask(services.storage, id);
   // Twice is refused, as for every status that is final.
   const wayOf = ({ status }: Pick<TaskState, 'status'>) =>
     status === 'cancelled' ? [status] : wayTo(status, 'cancelled');
-  await moveIdle(services, id, wayOf, reason);
+  await moveIdle(services, id, wayOf, reason, { asked_by });
   if (state.status === 'queued') await dequeue(services.storage, placeOf(state.data));
 }
 
@@ -34,7 +40,9 @@ export async function cancelIfAsked(services: EngineServices, id: string): Promi
   for (const message of await receive(services.storage, id)) {
     if (message.kind !== 'cancel') continue;
     const { state } = await requireTask(services.storage, id);
-    if (!isFinal(state.status)) await cancelIdle(services, id, message.reason ?? 'cancelled');
+    if (!isFinal(state.status)) {
+      await cancelIdle(services, id, message.reason ?? 'cancelled', message.by ?? undefined);
+    }
     await discard(services.storage, id, message);
   }
 }
@@ -44,7 +52,7 @@ async function moveIdle(
   id: string,
   wayOf: (state: TaskState) => readonly TaskStatus[],
   reason: string,
-  instructions: string | null = null,
+  { instructions = null, asked_by }: { instructions?: string | null; asked_by?: string | undefined },
 ): Promise<void> {
   const claim = await claimTask(storage, id);
   try {
@@ -62,7 +70,8 @@ async function moveIdle(
       reason: () => reason,
       now,
     });
-    const append = { after: await storage.position(id), entries: moved.entries };
+    const entries = moved.entries.map((entry) => ({ ...entry, ...(asked_by && { asked_by }) }));
+    const append = { after: await storage.position(id), entries };
     await storage.commit({ task: id, fence: claim.fence, records: [stateRecord(moved.state)], append });
     announce(emit, state, moved.entries);
     await (await workplaces.of(head)).drift.ended(claim, moved.state);

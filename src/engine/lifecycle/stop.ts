@@ -13,18 +13,26 @@ export async function pauseTask(
   id: string,
   reason: string,
   instructions: string | null,
+  by?: string,
 ): Promise<void> {
   const run = services.running.get(id);
-  if (run) return run.pause(reason, instructions);
-  if (await unlessOwned(services, id, () => pauseIdle(services, id, reason, instructions))) return;
-  await send(services.storage, id, newMessage({ kind: 'pause', reason, instructions }, services.clock.now()));
+  if (run) return run.pause(reason, instructions, by);
+  if (await unlessOwned(services, id, () => pauseIdle(services, id, reason, instructions, by))) return;
+  const message = { kind: 'pause', reason, instructions, by: by ?? null } as const;
+  await send(services.storage, id, newMessage(message, services.clock.now()));
 }
 
-export async function cancelTask(services: RunServices, id: string, reason: string): Promise<void> {
+export async function cancelTask(
+  services: RunServices,
+  id: string,
+  reason: string,
+  by?: string,
+): Promise<void> {
   const run = services.running.get(id);
-  if (run) return run.cancel(reason);
-  if (await unlessOwned(services, id, () => cancelIdle(services, id, reason))) return;
-  await send(services.storage, id, newMessage({ kind: 'cancel', reason }, services.clock.now()));
+  if (run) return run.cancel(reason, by);
+  if (await unlessOwned(services, id, () => cancelIdle(services, id, reason, by))) return;
+  const message = { kind: 'cancel', reason, by: by ?? null } as const;
+  await send(services.storage, id, newMessage(message, services.clock.now()));
   if (!(await services.storage.owner(id))) await cancelIfAsked(services, id); // Its run ended in the same moment.
 }
 

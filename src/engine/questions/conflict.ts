@@ -1,9 +1,11 @@
 /** A conflict as people see it, and as they resolve it: hunk by hunk, over the same merge that the task uses. */
 import { InvalidInputError } from '../../errors.ts';
-import { type Resolution, resolveConflicts, type TextMerge } from '../../merge/result.ts';
+import { type Decisions, decide } from '../../merge/decide.ts';
+import type { TextMerge } from '../../merge/result.ts';
 import { type MergeOptions, mergeText } from '../../merge/text.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
+import { noSuchHunk, undecided } from '../../workspace/resolve/by-hunks.ts';
 import { complaintsAbout } from '../../workspace/resolve/check.ts';
 import { recordedFor } from '../../workspace/resolve/recorded.ts';
 import { type Suggestion, suggestFor } from '../../workspace/resolve/suggest.ts';
@@ -29,33 +31,19 @@ export async function conflictOf(storage: Storage, path: string, versions: FileV
   return { path, versions, merge, suggestions };
 }
 
-export const DECISIONS = ['ours', 'theirs', 'both', 'base', 'suggested'] as const;
-export type Decision = (typeof DECISIONS)[number];
-
 /** The file with each conflict decided, by its number from 1. USAGE names those that are not. */
-export function decided(
-  { path, merge, suggestions }: Conflict,
-  decisions: ReadonlyMap<number, Decision>,
-): Uint8Array {
+export function decided({ path, merge, suggestions }: Conflict, decisions: Decisions): Uint8Array {
   const count = merge.conflicts.length;
   const unknown = [...decisions.keys()].filter((number) => !(number >= 1 && number <= count));
   if (unknown.length > 0) throw noSuchHunk(path, unknown, count);
-  const open: number[] = [];
-  const resolved = resolveConflicts(merge, (conflict, index): Resolution => {
-    const decision = decisions.get(index + 1);
-    const own = suggestions.find((one) => one.conflict === index)?.bytes;
-    if (decision === undefined || (decision === 'suggested' && !own)) open.push(index + 1);
-    if (decision === 'suggested') return own;
-    return decision === 'both' ? both(conflict) : decision;
-  });
+  const { bytes, open } = decide(
+    merge,
+    decisions,
+    1,
+    (index) => suggestions.find((one) => one.conflict === index)?.bytes,
+  );
   if (open.length > 0) throw undecided(path, open);
-  return resolved.bytes;
-}
-
-/** Ours, then theirs, each on lines of its own. */
-function both({ ours, theirs, newline }: TextMerge['conflicts'][number]): Uint8Array {
-  const ends = ours.length === 0 || ours.at(-1) === 10;
-  return Buffer.concat([ours, ...(ends ? [] : [Buffer.from(newline)]), theirs]);
+  return bytes;
 }
 
 /** Refused here, where it can still be corrected: the task would not take it. */
@@ -70,25 +58,14 @@ export function assertTaken({ path, versions, merge, suggestions }: Conflict, co
 }
 
 /** Secrets are masked where a conflict is shown: what is copied from there would replace them. */
-export function assertUnmasked({ path, versions }: Conflict, content: Uint8Array): void {
+export function assertUnmasked(
+  { path, versions }: Pick<Conflict, 'path' | 'versions'>,
+  content: Uint8Array,
+): void {
   const has = (bytes: Uint8Array) => Buffer.from(bytes).includes(MASK);
   if (!has(content) || Object.values(versions).some(has)) return;
   throw new InvalidInputError('USAGE', phrase`This text has masked secrets in the place of real ones.`, {
     data: { path },
     hint: phrase`Nothing was changed. Resolve ${path} hunk by hunk, or send the file as it is on disk.`,
-  });
-}
-
-function noSuchHunk(path: string, unknown: readonly number[], count: number): InvalidInputError {
-  return new InvalidInputError('USAGE', phrase`${path} has no conflict ${unknown}.`, {
-    data: { path, unknown, count },
-    hint: phrase`Its conflicts are numbered from 1 to ${count}.`,
-  });
-}
-
-function undecided(path: string, open: readonly number[]): InvalidInputError {
-  return new InvalidInputError('USAGE', phrase`Nothing is decided for conflict ${open} of ${path}.`, {
-    data: { path, open },
-    hint: phrase`Nothing was changed. Decide each: ours, theirs, both, base, or suggested where there is a suggestion.`,
   });
 }

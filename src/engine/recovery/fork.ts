@@ -27,6 +27,8 @@ export interface ForkOptions {
    * checkpoint are written there: into an empty directory, or a new worktree.
    */
   readonly working_dir?: string;
+  /** Who asks for it. */
+  readonly by?: string;
 }
 
 export interface Forked {
@@ -62,7 +64,8 @@ export async function forkTask(
     await requireCheckpoint(storage, checkpointId);
     const { kept, settled, failedLast } = await survey(storage, parent, { task: parent.task_id, seq: to });
     kept.seq = 0; // Its own journal is empty.
-    const { task_name = parent.task_name } = options;
+    const { task_name = parent.task_name, by } = options;
+    const askedBy = by === undefined ? {} : { by };
     const working_dir = resolve(parent.working_dir, options.working_dir ?? '');
     const elsewhere = working_dir !== parent.working_dir;
     const { snapshot: files } = checkpoint;
@@ -77,7 +80,7 @@ export async function forkTask(
     const moved = toPaused(made.state, kept, parent.input, phrase`forked from ${checkpointId}`, now);
     const entries: Entry[] = [
       { t: 'status', at, from: null, to: 'queued', reason: null },
-      { t: 'fork', at, checkpoint: checkpointId, settled: [...settled] },
+      { t: 'fork', at, checkpoint: checkpointId, settled: [...settled], ...askedBy },
       ...(failedLast ? [{ t: 'retry', at } as const] : []),
       ...moved.entries,
     ];

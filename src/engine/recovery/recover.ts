@@ -33,6 +33,8 @@ import { aboutOlder, GoBack, lacksSomething, olderThatFits } from './older-check
 export interface RecoveryOptions extends FileChoices, UpstreamOptions {
   /** What to do when the environment is not as the checkpoint needs it; default: as configured. */
   readonly on_environment?: EnvironmentChoice;
+  /** Who asks for it. */
+  readonly asked_by?: string;
 }
 
 interface Recovered {
@@ -108,6 +110,7 @@ export async function recover(
     notes,
     unknown,
     by: options.by,
+    ...(options.asked_by === undefined ? {} : { asked_by: options.asked_by }),
     after: endOfLastRun(state),
   };
   const end = await storage.position(head.task_id);

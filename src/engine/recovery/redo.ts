@@ -8,8 +8,8 @@ import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
 import { withoutSpans } from '../../storage/ranges.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { Undo } from '../../workspace/restore/apply.ts';
-import { deciding, type FileChoices } from '../files/choices.ts';
-import type { FilesBroughtForward } from '../files/workspace-link.ts';
+import { contentsNoted, deciding, type FileChoices, withContents } from '../files/choices.ts';
+import type { FilesBroughtForward, PutBack } from '../files/workspace-link.ts';
 import { servicesAt, type TaskServices } from '../run/services.ts';
 import { addRange } from '../task/cut.ts';
 import { liveEntries } from '../task/journal.ts';
@@ -36,6 +36,8 @@ export type { Redone };
 export interface RedoOptions extends FileChoices {
   /** Where the journal ended when it was previewed: STALE_WRITE, and nothing done, if something was recorded since. */
   readonly expect?: number;
+  /** Who asks for it. */
+  readonly by?: string;
 }
 
 export async function redoRollback(
@@ -103,10 +105,12 @@ export async function redo(
       .filter((key) => key !== null)
       .map((key) => ({ category: 'tasks', key, remove: true }) as const),
   ];
+  const by = begun?.by ?? options.by;
   const entry = {
     t: 'redo',
     at: now.toISOString(),
     rollback: undone.rollback,
+    ...(by === undefined ? {} : { by }),
     ...(changed ? { changed } : {}),
   };
   await storage.commit({ task, fence: claim.fence, records, append: { after: end, entries: [entry] } });
@@ -150,16 +154,19 @@ async function bringFilesForward(
 ): Promise<FilesBroughtForward> {
   const { task } = claim;
   if (!workspace) throw nothing(task, phrase`it changed files, and files are not captured here`);
-  const { choices, answers } = deciding(config, options, { task, prompter }, begun?.answers);
+  const given = await withContents(storage, options, begun?.answers);
+  const { choices, answers } = deciding(config, given, { task, prompter }, begun?.answers);
   const { on_modified, on_deleted } = choices;
-  const begin = (before: string): Promise<void> =>
+  const by = begun?.by ?? options.by;
+  const begin: PutBack['begin'] = (before, decided) =>
     noteUnfinished(storage, claim, {
       checkpoint: null,
       only: null,
+      ...(by === undefined ? {} : { by }),
       before,
       on_modified,
       on_deleted,
-      answers,
+      answers: { ...answers, ...contentsNoted(decided) },
     });
   return workspace.redo(task, undo, { ...choices, begin });
 }

@@ -6,8 +6,14 @@ import { samePosition } from '../../storage/chain.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
 import type { Prompter } from '../api/prompter.ts';
-import { deciding, type FileChoices } from '../files/choices.ts';
-import type { FileNotes, FilesRolledBack, Previewing, WorkspaceLink } from '../files/workspace-link.ts';
+import { contentsNoted, deciding, type FileChoices, withContents } from '../files/choices.ts';
+import type {
+  FileNotes,
+  FilesRolledBack,
+  Previewing,
+  PutBack,
+  WorkspaceLink,
+} from '../files/workspace-link.ts';
 import { requireCheckpoint, taskOfCheckpoint } from '../history/checkpoints.ts';
 import { servicesAt, type TaskServices } from '../run/services.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
@@ -217,11 +223,12 @@ async function putFilesBack(
 ): Promise<FilesRolledBack | null> {
   const { task } = claim;
   const user = { task, prompter: options.prompter ?? prompter, going_back: true };
-  const { choices, answers } = deciding(config, options, user, begun?.answers);
+  const given = await withContents(storage, options, begun?.answers);
+  const { choices, answers } = deciding(config, given, user, begun?.answers);
   const only = options.only === 'files' ? 'files' : null;
   const { on_modified, on_deleted } = choices;
   const by = begun?.by ?? options.by;
-  const begin = (before: string): Promise<void> =>
+  const begin: PutBack['begin'] = (before, decided) =>
     noteUnfinished(storage, claim, {
       checkpoint: 'checkpoint' in to ? to.checkpoint : null,
       ...('cut' in to ? { cut: { task: to.cut.task, seq: to.cut.seq }, reason: to.reason } : {}),
@@ -229,7 +236,7 @@ async function putFilesBack(
       only,
       on_modified,
       on_deleted,
-      answers,
+      answers: { ...answers, ...contentsNoted(decided) },
       before: begun?.before ?? before,
     });
   if (workspace) {

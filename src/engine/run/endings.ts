@@ -23,6 +23,8 @@ export interface Stop {
   readonly reason: string;
   readonly instructions: string | null;
   readonly cause?: 'drift';
+  /** Who asked for it. */
+  readonly asked_by?: string | undefined;
 }
 
 export function createEndings(
@@ -77,7 +79,7 @@ export function createEndings(
 
     failed,
 
-    async stopped({ kind, reason, ...why }) {
+    async stopped({ kind, reason, asked_by, ...why }) {
       if (kind === 'released') {
         // A question stays open, a task in progress stays in progress: it need not be resumed by its id.
         await writer.flush();
@@ -93,9 +95,10 @@ export function createEndings(
       }
       await leaveWaiting(reason);
       const paused = pausedData(runState.inProgress(), reason, at, why);
-      await runState.move(writer, 'paused', paused, reason, { event: 'pause' });
+      await runState.move(writer, 'paused', paused, reason, { event: 'pause', asked_by });
       if (kind === 'cancelled') {
-        await runState.move(writer, 'cancelled', { cancelled_at: at, cancel_reason: reason }, reason);
+        const cancelled = { cancelled_at: at, cancel_reason: reason };
+        await runState.move(writer, 'cancelled', cancelled, reason, { asked_by });
       }
       await writer.flush();
       return { status: kind, reason };

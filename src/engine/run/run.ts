@@ -49,8 +49,10 @@ export function startRun(services: TaskServices, start: RunStart): Run {
   return {
     task: claim.task,
     state: runState.state,
-    pause: (reason, instructions = null) => stopping.request({ kind: 'paused', reason, instructions }),
-    cancel: (reason) => stopping.request({ kind: 'cancelled', reason, instructions: null }),
+    pause: (reason, instructions = null, asked_by) =>
+      stopping.request({ kind: 'paused', reason, instructions, asked_by }),
+    cancel: (reason, asked_by) =>
+      stopping.request({ kind: 'cancelled', reason, instructions: null, asked_by }),
     becomeIdle: (reason) => stopping.request({ kind: 'idle', reason, instructions: null }),
     left: () => ({
       head: start.head,

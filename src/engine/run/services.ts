@@ -71,8 +71,8 @@ export interface Run {
   readonly state: () => TaskState;
   readonly outcome: Promise<RunOutcome>;
   /** Stops at the next safe point. */
-  pause(reason: string, instructions?: string | null): void;
-  cancel(reason: string): void;
+  pause(reason: string, instructions?: string | null, asked_by?: string): void;
+  cancel(reason: string, asked_by?: string): void;
   /** The same, but the task stays as it is, for the next worker. */
   release(reason: string): void;
   /** The same between two turns of an agent that runs elsewhere: the task shows as idle. */

@@ -42,6 +42,7 @@ export interface RunState {
 interface MoveOptions extends WriteOptions {
   /** The wait whose time-out the task fails with. */
   readonly wait?: string;
+  readonly asked_by?: string | undefined;
   /** Who runs it, for the first time. */
   readonly by?: Runner;
 }
@@ -86,10 +87,15 @@ export function createRunState(start: TaskState, memory: Memory, clock: Clock, e
       state = updateData(state, data, clock.now());
       await writer.write(null, { records: [stateRecord(state)] });
     },
-    async move(writer, to, data, reason, { wait, by, ...options } = {}) {
+    async move(writer, to, data, reason, { wait, by, asked_by, ...options } = {}) {
       const moved = moveAlong(state, [to], { data: () => data, reason: () => reason, now: clock.now() });
       state = moved.state;
-      const entry = { ...moved.entries[0]!, ...(wait === undefined ? {} : { wait }), ...(by && { by }) };
+      const entry = {
+        ...moved.entries[0]!,
+        ...(wait === undefined ? {} : { wait }),
+        ...(by && { by }),
+        ...(asked_by && { asked_by }),
+      };
       await writer.write(entry, { ...options, records: [...(options.records ?? []), stateRecord(state)] });
       announce(emit, state, moved.entries);
     },

@@ -220,6 +220,8 @@ const kinds = [
     wait: id.optional(),
     /** Set where the task begins to run for the first time. */
     by: RUNNER.optional(),
+    /** Who asked for it. */
+    asked_by: z.string().optional(),
   }),
   /** A run resumed the task: from which checkpoint, and what it found. */
   entry({
@@ -231,6 +233,7 @@ const kinds = [
     /** The entries that followed here were damaged and are gone. `snapshot`: the earliest known files of that time. */
     mended: mended.optional(),
     by: RUNNER.optional(),
+    asked_by: z.string().optional(),
     after: LAST_END.optional(),
   }),
   /** Failed steps run again, and a question whose missing answer failed the task is asked again. */
@@ -250,9 +253,15 @@ const kinds = [
     by: z.string().optional(),
   }),
   /** The rollback recorded in entry `rollback` was undone. */
-  entry({ t: z.literal('redo'), at: time, rollback: count, changed }),
+  entry({ t: z.literal('redo'), at: time, rollback: count, changed, by: z.string().optional() }),
   /** What comes before is in the journal of the task this one was forked from. */
-  entry({ t: z.literal('fork'), at: time, checkpoint: z.string(), settled: z.array(id) }),
+  entry({
+    t: z.literal('fork'),
+    at: time,
+    checkpoint: z.string(),
+    settled: z.array(id),
+    by: z.string().optional(),
+  }),
   /** A checkpoint that nothing else was recorded with. */
   entry({ t: z.literal('checkpoint'), at: time }),
 ] as const;

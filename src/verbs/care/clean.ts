@@ -4,7 +4,7 @@ import { type Amounts, amountsOf } from '../kit/amounts.ts';
 import { EXIT } from '../kit/exit.ts';
 import type { Ids } from '../kit/ids.ts';
 import { type Call, verb } from '../kit/verb.ts';
-import { DRY_RUN, YES } from '../shared/options.ts';
+import { DRY_RUN, doneBy, YES } from '../shared/options.ts';
 import { plain } from '../shared/plain.ts';
 
 export const clean = verb({
@@ -51,7 +51,7 @@ export const clean = verb({
     for (const line of lines) call.tell(line);
     if (!call.options.yes && !(await call.ask.confirm(say('clean.ask'), '--yes')))
       return { data: { ...dataOf(preview), done: false }, lines: [say('ask.declined')], exit: EXIT.declined };
-    const report = await engine.clean(options);
+    const report = await engine.clean({ ...options, ...doneBy(call) });
     const freed = {
       count: report.removed.length + report.unlisted,
       freed: amounts.bytes(report.freed_bytes),

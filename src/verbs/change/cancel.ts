@@ -19,6 +19,7 @@ export const cancel = verb({
     await engine.cancel(
       id,
       call.options.reason ?? say(call.by === 'dashboard' ? 'cancel.reason_page' : 'cancel.reason'),
+      call.by ?? undefined,
     );
     const { status, task_name: name } = (await engine.state(id))!;
     const asked = status === 'cancelled' ? null : holder;

@@ -1,9 +1,10 @@
 /** `conflicts resolve`: decides about each conflict of a file that a task and others changed, or gives the whole file. */
 import { userInfo } from 'node:os';
-import { DECISIONS, type Decision, decided } from '../../engine/questions/conflict.ts';
+import { decided } from '../../engine/questions/conflict.ts';
 import { InvalidInputError } from '../../errors.ts';
-import { readIfExists } from '../../system/files.ts';
+import { DECISIONS, type Decision } from '../../merge/decide.ts';
 import { type Call, verb } from '../kit/verb.ts';
+import { contentOf } from '../shared/previewed.ts';
 
 export const conflictsResolve = verb({
   name: 'conflicts resolve',
@@ -60,15 +61,6 @@ function decisionsIn(given: readonly string[]): Map<number, Decision> {
       return [Number(number), decision];
     }),
   );
-}
-
-function contentOf({ say, path }: Pick<Call, 'say' | 'path'>, file: string): Uint8Array {
-  const bytes = readIfExists(path(file));
-  if (bytes) return bytes;
-  throw new InvalidInputError('USAGE', say('conflicts.no_file', { file }), {
-    data: { file },
-    hint: say('conflicts.no_file_hint'),
-  });
 }
 
 function needsOne({ say }: Pick<Call, 'say'>): InvalidInputError {

@@ -2,6 +2,7 @@
 import { CorruptError, VibeError } from '../../errors.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { named } from '../shared/files-told.ts';
+import { doneBy } from '../shared/options.ts';
 
 export const fork = verb({
   name: 'fork',
@@ -29,6 +30,7 @@ export const fork = verb({
     const { id, parent, checkpoint } = await engine.fork(from, {
       ...(name === undefined ? {} : { task_name: name }),
       ...(dir === undefined ? {} : { working_dir: call.path(dir) }),
+      ...doneBy(call),
     });
     const ids = await call.ids();
     const short = ids.short(id);

@@ -19,7 +19,7 @@ export const pause = verb({
     const { reason = say(call.by === 'dashboard' ? 'pause.reason_page' : 'pause.reason'), instructions } =
       call.options;
     const holder = await engine.reader.holder(id);
-    await engine.pause(id, reason, instructions);
+    await engine.pause(id, reason, instructions, call.by ?? undefined);
     const { status, task_name: name } = (await engine.state(id))!;
     const asked = status === 'paused' ? null : holder;
     const command = call.invoke(`resume ${ids.short(id)}`);

@@ -5,7 +5,7 @@ import { DriftError } from '../../errors.ts';
 import { EXIT } from '../kit/exit.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { named } from '../shared/files-told.ts';
-import { DRY_RUN, YES } from '../shared/options.ts';
+import { DRY_RUN, doneBy, YES } from '../shared/options.ts';
 
 export const rebase = verb({
   name: 'rebase',
@@ -43,7 +43,10 @@ export const rebase = verb({
     const { branch } = preview;
     if (!options.yes && !(await call.ask.confirm(say('rebase.ask', { branch }), '--yes')))
       return { data, lines: [say('ask.declined')], exit: EXIT.declined };
-    const { onto, old_head, new_head, backup_ref, tested } = await engine.rebase(task, wanted);
+    const { onto, old_head, new_head, backup_ref, tested } = await engine.rebase(task, {
+      ...wanted,
+      ...doneBy(call),
+    });
     return {
       data: { ...data, old_head, new_head, backup_ref, done: true },
       lines: [

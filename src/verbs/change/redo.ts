@@ -5,7 +5,8 @@ import type { Ids } from '../kit/ids.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { CONVERSATION, NOTHING_SAID, takeAlong, willBe } from '../shared/conversation.ts';
 import { detailLines, named, noteLines, plannedLines, refuseUnplanned } from '../shared/files-told.ts';
-import { detailed, expected, fileChoices, PREVIEWED, YES } from '../shared/options.ts';
+import { doneBy, expected, PREVIEWED, YES } from '../shared/options.ts';
+import { choicesIn, detailsFor, planData, refuseMasked } from '../shared/previewed.ts';
 
 export const redo = verb({
   name: 'redo',
@@ -36,13 +37,19 @@ export const redo = verb({
     // Files are needed only if they were restored.
     const engine = await call.engine((await (await call.reader()).redoable(id)).files);
     const { options } = call;
-    const choices = fileChoices(options, options.file);
+    const choices = choicesIn(call);
     // One that was interrupted is finished; there is nothing to preview.
-    const isPlain = options['dry-run'] || Object.keys(choices.files ?? {}).length > 0;
-    const preview = isPlain ? await engine.previewRedo(id, { ...choices, ...detailed(options) }) : null;
-    if (preview) refuseUnplanned(choices, preview, call);
+    const { files, hunks, contents } = choices;
+    const isPlain = options['dry-run'] || [files, hunks, contents].some((one) => one !== undefined);
+    const preview = isPlain
+      ? await engine.previewRedo(id, { ...choices, ...detailsFor(options, choices) })
+      : null;
+    if (preview) {
+      refuseUnplanned(choices, preview, call);
+      refuseMasked(choices, preview.plan);
+    }
     if (preview && options['dry-run']) return previewed(preview, call, ids);
-    const result = await engine.redo(id, { ...choices, ...expected(options) });
+    const result = await engine.redo(id, { ...choices, ...expected(options), ...doneBy(call) });
     const { task, checkpoint, state, files_only, more, notes } = result;
     // Files alone, back to a checkpoint, had left the conversation.
     const { conversation, lines: said } =
@@ -110,7 +117,7 @@ async function previewed(
       steps,
       entries,
       files,
-      plan,
+      plan: planData(plan),
       expect,
     },
     lines: [call.paint.bold(title), ...lines.map((line) => `  ${line}`)],

@@ -6,7 +6,8 @@ import type { Ids } from '../kit/ids.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { CONVERSATION, NOTHING_SAID, takeAlong, willBe } from '../shared/conversation.ts';
 import { detailLines, named, noteLines, plannedLines, refuseUnplanned } from '../shared/files-told.ts';
-import { detailed, doneBy, expected, fileChoices, PREVIEWED, YES } from '../shared/options.ts';
+import { doneBy, expected, PREVIEWED, YES } from '../shared/options.ts';
+import { choicesIn, detailsFor, planData, refuseMasked } from '../shared/previewed.ts';
 
 export const rollback = verb({
   name: 'rollback',
@@ -25,6 +26,7 @@ export const rollback = verb({
     'rollback x7k2qf-4 --dry-run',
     'rollback x7k2qf-4 --only files --on-modified merge --yes',
     'rollback x7k2qf-4 --file src/login.ts=merge --expect 118 --yes',
+    'rollback x7k2qf-4 --hunk src/api.ts:1=yours --hunk src/api.ts:2=before',
     'rollback x7k2qf --to toolu_01AbC',
   ],
   data: {
@@ -52,9 +54,14 @@ export const rollback = verb({
     const part = known ? options.only : 'state';
     const only = part === undefined ? {} : { only: part };
     const engine = await call.engine(part !== 'state');
-    const choices = fileChoices(options, options.file);
-    const preview = await engine.previewRollback(checkpoint, { ...only, ...choices, ...detailed(options) });
+    const choices = choicesIn(call);
+    const preview = await engine.previewRollback(checkpoint, {
+      ...only,
+      ...choices,
+      ...detailsFor(options, choices),
+    });
     refuseUnplanned(choices, preview, call);
+    refuseMasked(choices, preview.plan);
     const lines = previewLines(preview, ids, call, choices);
     if (options['dry-run']) {
       const { conversation, lines: said } = await willBe(call, preview.conversation);
@@ -102,7 +109,7 @@ export const rollback = verb({
 
 function dataOf({ task, checkpoint, steps, entries, checkpoints, files, plan, expect }: RollbackPreview) {
   const nothing = { notes: null, conversation: null };
-  return { task, checkpoint, steps, entries, checkpoints, files, plan, expect, ...nothing };
+  return { task, checkpoint, steps, entries, checkpoints, files, plan: planData(plan), expect, ...nothing };
 }
 
 function previewLines(

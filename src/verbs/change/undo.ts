@@ -5,7 +5,8 @@ import { EXIT } from '../kit/exit.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { CONVERSATION, NOTHING_SAID, takeAlong, willBe } from '../shared/conversation.ts';
 import { detailLines, noteLines, plannedLines, refuseUnplanned } from '../shared/files-told.ts';
-import { detailed, doneBy, expected, fileChoices, PREVIEWED, YES } from '../shared/options.ts';
+import { doneBy, expected, PREVIEWED, YES } from '../shared/options.ts';
+import { choicesIn, detailsFor, planData, refuseMasked } from '../shared/previewed.ts';
 
 export const undo = verb({
   name: 'undo',
@@ -29,9 +30,10 @@ export const undo = verb({
     const given = call.args.task;
     const task = given === undefined ? await newest(call, ids.all) : await ids.task(given);
     const engine = await call.engine();
-    const choices = fileChoices(options, options.file);
-    const preview = await engine.previewUndo(task, { ...choices, ...detailed(options) });
+    const choices = choicesIn(call);
+    const preview = await engine.previewUndo(task, { ...choices, ...detailsFor(options, choices) });
     refuseUnplanned(choices, preview, call);
+    refuseMasked(choices, preview.plan);
     const name = (await engine.state(task))?.task_name ?? task;
     const ahead = await willBe(call, preview.conversation);
     const lines = [
@@ -68,7 +70,7 @@ export const undo = verb({
 });
 
 function dataOf({ task, files, plan, expect }: UndoPreview) {
-  return { task, files, plan, expect, notes: null };
+  return { task, files, plan: planData(plan), expect, notes: null };
 }
 
 /** The newest task with changes to files that are not undone; a running one is refused later, not skipped. */

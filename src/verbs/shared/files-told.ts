@@ -10,6 +10,7 @@ import { firstNames } from '../../system/shortened.ts';
 import { tidy } from '../format/width.ts';
 import type { Call } from '../kit/verb.ts';
 import type { TextKey } from '../text/catalogue.ts';
+import { conflictLines, shownConflict } from './conflict-hunks.ts';
 import { counts, hunkLines } from './hunks.ts';
 
 type Teller = Pick<Call, 'say' | 'paint'>;
@@ -41,7 +42,7 @@ export function detailLines(
 ): string[] {
   const { say, paint } = call;
   const shown = plan?.filter(({ own, others }) => (own?.length ?? 0) + (others?.length ?? 0) > 0) ?? [];
-  return shown.flatMap(({ path, own, others, outcome, choices, doubtful }) => {
+  return shown.flatMap(({ path, own, others, outcome, choices, doubtful, conflict }) => {
     const lines = (kind: 'add' | 'remove', hunks = own): number =>
       hunks?.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.kind === kind).length, 0) ?? 0;
     const change = counts(lines('add'), lines('remove'), call);
@@ -61,10 +62,34 @@ export function detailLines(
     ];
     return [
       `${tidy(path)}  ${about.join(' · ')}`,
-      ...(patch ? hunkLines(own ?? [], call, short) : []),
-      ...(patch && stay > 0 ? [say('rollback.detail_staying'), ...hunkLines(others!, call, short)] : []),
+      ...(patch && conflict ? linesOfConflict(path, conflict, call) : []),
+      ...(patch && !conflict ? hunkLines(own ?? [], call, short) : []),
+      ...(patch && !conflict && stay > 0
+        ? [say('rollback.detail_staying'), ...hunkLines(others!, call, short)]
+        : []),
     ].map((line, at) => (at === 0 ? line : `  ${line}`));
   });
+}
+
+/** Each place with its three versions, and how to decide about it. */
+function linesOfConflict(
+  path: string,
+  conflict: NonNullable<PlannedFile['conflict']>,
+  call: Teller,
+): string[] {
+  const { say } = call;
+  const labels = {
+    theirs: say('rollback.lines.yours'),
+    ours: say('rollback.lines.before'),
+    base: say('rollback.lines.task'),
+  };
+  const { hunks } = shownConflict(conflict);
+  if (hunks.length === 0) return [];
+  const option = `--hunk ${path}:${conflict.first}=yours`;
+  return [
+    ...hunks.flatMap((hunk) => conflictLines(hunk, labels, call)),
+    say('rollback.lines.command', { option }),
+  ];
 }
 
 /** Null without a workspace. `choices` are those given in advance. */

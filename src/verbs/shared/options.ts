@@ -38,12 +38,37 @@ export const PREVIEWED = {
     whole: true,
     about: 'option.file',
   },
+  hunk: {
+    value: 'path:n=choice',
+    accepts: (text: string) => HUNK_OF.test(text),
+    many: true,
+    whole: true,
+    about: 'option.hunk',
+  },
+  content: { value: 'path=file', accepts: isOfPath, many: true, whole: true, about: 'option.content' },
+  text: { value: 'path=text', accepts: isOfPath, many: true, whole: true, about: 'option.text' },
+  'expect-file': {
+    value: 'path=hash',
+    accepts: (text: string) => /^.+=[0-9a-f]{64}$/s.test(text),
+    many: true,
+    whole: true,
+    about: 'option.expect_file',
+  },
   'dry-run': { about: 'option.dry_run' },
+  summary: { about: 'option.summary' },
   patch: { about: 'option.patch' },
   path: { value: 'path', many: true, whole: true, about: 'option.path' },
   context: { value: 'lines', number: { min: 0, whole: true }, about: 'checkpoints.diff.option.context' },
   expect: { value: 'position', number: { min: 0, whole: true }, about: 'option.expect' },
 } as const;
+
+/** What becomes of lines that the task and others changed: as they are, as they were before the task, or as it left them. */
+export const LINES = { yours: 'theirs', before: 'ours', task: 'base', both: 'both' } as const;
+export const HUNK_OF = new RegExp(`^(.+):([1-9]\\d*)=(${Object.keys(LINES).join('|')})$`, 's');
+
+function isOfPath(text: string): boolean {
+  return text.indexOf('=') > 0;
+}
 
 /** `path=choice`: for one file. */
 function isForOne(text: string, choices: readonly string[]): boolean {
@@ -70,6 +95,7 @@ export const RECOVERY_CHOICES = {
 export const CODE = {
   file: { value: 'file', about: 'resume.option.file' },
   'agree-to': { value: 'command', about: 'resume.option.agree_to' },
+  by: { value: 'name', about: 'answer.option.by' },
 } as const;
 
 /** Its answer. */
@@ -90,13 +116,17 @@ interface Chosen {
 
 interface Previewed {
   readonly 'dry-run': boolean;
+  readonly summary: boolean;
   readonly path: readonly string[];
   readonly context: number | undefined;
 }
 
-/** With the contents of the files that are asked for; without --path, of all of them. */
-export function detailed({ 'dry-run': dry, path, context }: Previewed) {
-  return { details: dry && (path.length > 0 ? path : true), ...(context === undefined ? {} : { context }) };
+/** With the contents of the files that are asked for; without --path, of all of them, unless a summary is. */
+export function detailed({ 'dry-run': dry, summary, path, context }: Previewed) {
+  return {
+    details: dry && (path.length > 0 ? path : !summary),
+    ...(context === undefined ? {} : { context }),
+  };
 }
 
 export function expected({ expect }: { readonly expect: number | undefined }): { readonly expect?: number } {
@@ -107,15 +137,17 @@ interface ChosenOfAll extends Chosen {
   readonly 'on-upstream': 'ignore' | 'rebase' | 'restart' | 'abort' | undefined;
   readonly 'on-environment': 'continue' | 'go_back' | 'abort' | undefined;
   readonly yes: boolean;
+  readonly by: string | undefined;
 }
 
 /** Continuing without questions changes nothing: files and the branch stay as they are. */
 export function recoveryChoices(options: ChosenOfAll) {
-  const { yes, 'on-upstream': upstream, 'on-environment': environment } = options;
+  const { yes, by, 'on-upstream': upstream, 'on-environment': environment } = options;
   const on_upstream = upstream ?? (yes ? 'ignore' : undefined);
   const on_environment = environment ?? (yes ? 'continue' : undefined);
   return {
     ...fileChoices(options),
+    ...(by === undefined ? {} : { asked_by: by }),
     ...(on_upstream ? { on_upstream } : {}),
     ...(on_environment ? { on_environment } : {}),
   };

@@ -1,6 +1,7 @@
 /** Answers to the questions of a plan: from settings, per file, or by asking the user. */
 import { FILE_CHOICES } from '../../config/schema.ts';
-import { InvalidInputError, WorkspaceError } from '../../errors.ts';
+import { InvalidInputError, StaleWriteError, WorkspaceError } from '../../errors.ts';
+import type { Decisions } from '../../merge/decide.ts';
 import { phrase } from '../../phrase.ts';
 import type { TreeEntry } from '../tree/tree.ts';
 import type { PlanItem } from './plan.ts';
@@ -28,6 +29,12 @@ export interface RestoreChoices {
   readonly on_deleted?: DeletedChoice | 'ask';
   /** For one file, by path. */
   readonly files?: Readonly<Record<string, ModifiedChoice | DeletedChoice>>;
+  /** For one file whose lines others changed, too: about each conflict, by its number. As `merge`. */
+  readonly hunks?: Readonly<Record<string, Decisions>>;
+  /** The same file as somebody merged it. */
+  readonly contents?: Readonly<Record<string, Uint8Array>>;
+  /** SHA-256 of files as they were when somebody decided about them: STALE_WRITE, and nothing done, if one is different. */
+  readonly expect_files?: Readonly<Record<string, string>>;
   /** A file that nobody else changed may be left as it is, by its own choice; default: no. */
   readonly may_leave?: boolean;
   /** Asks the user; returns one of the options. */
@@ -44,7 +51,7 @@ export const FILE_OPTIONS = {
 /** What becomes of a file that was asked about. */
 type Verdict = 'keep' | 'checkpoint' | 'merge';
 
-/** The merge returns null if both sides changed the same lines. */
+/** The merge returns null if both sides changed the same lines. It takes what was decided about single lines into account. */
 export async function decideAll(
   items: readonly PlanItem[],
   choices: RestoreChoices,
@@ -92,7 +99,7 @@ async function decideOne(
   const verdict = verdictOf(item.path, await answer(item, item.why as 'modified' | 'deleted', choices));
   if (verdict !== 'merge') return verdict === 'keep' ? keep : back;
   // Removing it could lose changes of others.
-  const merged = item.doubtful ? null : await merge(item);
+  const merged = item.doubtful && !choices.contents?.[item.path] ? null : await merge(item);
   if (merged) return { ...item, action: 'put', target: merged };
   if (!choices.ask) throw unanswered([item.path], item.doubtful);
   return verdictOf(item.path, await answer(item, 'conflict', choices)) === 'keep' ? keep : back;
@@ -113,6 +120,7 @@ async function answer(item: PlanItem, kind: FileQuestion['kind'], choices: Resto
 export function choiceFor(path: string, kind: 'modified' | 'deleted', choices: RestoreChoices): string {
   const own = choices.files?.[path];
   const options: readonly string[] = FILE_OPTIONS[kind];
+  if (own === undefined && kind === 'modified' && isDecided(path, choices)) return 'merge';
   if (own !== undefined && options.includes(own)) return own;
   const others: readonly string[] = FILE_OPTIONS[kind === 'deleted' ? 'modified' : 'deleted'];
   if (own !== undefined && !others.includes(own))
@@ -120,6 +128,47 @@ export function choiceFor(path: string, kind: 'modified' | 'deleted', choices: R
   const all = (kind === 'deleted' ? choices.on_deleted : choices.on_modified) ?? 'ask';
   if (all !== 'ask' && !options.includes(all)) throw noChoice(`on_${kind}`, all, options);
   return all;
+}
+
+function isDecided(path: string, { hunks, contents }: RestoreChoices): boolean {
+  return hunks?.[path] !== undefined || contents?.[path] !== undefined;
+}
+
+/** What was decided about lines of a file belongs to a file that others changed, as it was then. */
+export function assertDecidable(items: readonly PlanItem[], choices: RestoreChoices): void {
+  const { hunks = {}, contents = {}, files = {}, expect_files = {} } = choices;
+  const known = new Map(items.map((item) => [item.path, item]));
+  for (const path of [...Object.keys(hunks), ...Object.keys(contents)]) {
+    const { action, why, doubtful = false } = known.get(path) ?? {};
+    if (action !== 'ask' || why !== 'modified' || (doubtful && hunks[path])) throw noConflict(path);
+    if ((hunks[path] && contents[path]) || (files[path] !== undefined && files[path] !== 'merge'))
+      throw decidedTwice(path);
+  }
+  for (const [path, expected] of Object.entries(expect_files)) {
+    const current = known.get(path)?.current;
+    if (current?.kind !== 'file' || current.hash !== expected) throw changedSince(path, expected);
+  }
+}
+
+function noConflict(path: string): InvalidInputError {
+  return new InvalidInputError('USAGE', phrase`There are no lines of ${path} to decide about.`, {
+    data: { path },
+    hint: phrase`Nothing was changed. Look at the preview again (--dry-run): it names the files that others changed, too.`,
+  });
+}
+
+function decidedTwice(path: string): InvalidInputError {
+  return new InvalidInputError('USAGE', phrase`There are two decisions about ${path}.`, {
+    data: { path },
+    hint: phrase`Nothing was changed. Use one of --file, --hunk and --content for a file.`,
+  });
+}
+
+function changedSince(path: string, expected: string): StaleWriteError {
+  return new StaleWriteError(phrase`${path} was changed after this was decided.`, {
+    data: { path, expected },
+    hint: phrase`Nothing was changed. Look at the preview again (--dry-run), and decide again.`,
+  });
 }
 
 /** A typo must not decide about a file. */

@@ -4,6 +4,7 @@ import { type Blame, blame, carried } from '../../merge/blame.ts';
 import { isBinary, type TextHunk, textHunks } from '../../merge/hunks.ts';
 import type { Reader } from '../snapshot/reader.ts';
 import { sameEntry, type TreeEntry } from '../tree/tree.ts';
+import type { BackConflict } from './merge-back.ts';
 import type { PlanItem } from './plan.ts';
 
 export interface FileDetails {
@@ -17,6 +18,8 @@ export interface FileDetails {
   readonly own: readonly TextHunk[] | null;
   /** What others did, and stays: from the target to what would be there. For a conflict, from what the task left to now. */
   readonly others: readonly TextHunk[] | null;
+  /** Lines that both changed, and about which somebody can decide. */
+  readonly conflict: BackConflict | null;
   readonly binary: boolean;
   /** Its contents are not shown, because there is too much of them. */
   readonly too_large: boolean;
@@ -27,6 +30,7 @@ export const NO_DETAILS: FileDetails = {
   after: null,
   own: null,
   others: null,
+  conflict: null,
   binary: false,
   too_large: false,
 };
@@ -82,12 +86,12 @@ export async function detailsOf(
     const own = hunks(left, was, {}).map((hunk) => ({ ...hunk, by: task }));
     const by = versions.at(-1)?.by ?? null;
     const others = hunks(left, there, {}).map((hunk) => ({ ...hunk, by }));
-    return { before, after: null, own, others, ...rest };
+    return { before, after: null, own, others, conflict: null, ...rest };
   }
   const who = await blamed(versions, reader, path);
   const own = hunks(there, then, { removed: who.added, added: carried(base, then, who.removed) });
   const others = hunks(base, then, { removed: who.removed, added: carried(there, then, who.added) });
-  return { before, after: textOf(wanted, then), own, others, ...rest };
+  return { before, after: textOf(wanted, then), own, others, conflict: null, ...rest };
 }
 
 /** As far as the plan knows: what is not the task's is others'. */

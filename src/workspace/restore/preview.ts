@@ -1,7 +1,14 @@
 /** What a restore would do to each file, by the code that does it: planned, decided and merged, and nothing written. */
 import { answering, WorkspaceError } from '../../errors.ts';
 import { entryAt, sameEntry, type Tree, type TreeEntry } from '../tree/tree.ts';
-import { canBeLeft, choiceFor, decideAll, FILE_OPTIONS, type RestoreChoices } from './decide.ts';
+import {
+  assertDecidable,
+  canBeLeft,
+  choiceFor,
+  decideAll,
+  FILE_OPTIONS,
+  type RestoreChoices,
+} from './decide.ts';
 import {
   byTaskAndOthers,
   detailsOf,
@@ -11,7 +18,7 @@ import {
   NO_DETAILS,
 } from './file-details.ts';
 import { withoutLinksOut } from './links.ts';
-import { type MergedBack, mergeBack } from './merge-back.ts';
+import { type BackConflict, isMergedBack, type MergedBack, mergedAs, type NotMerged } from './merge-back.ts';
 import type { PlanItem } from './plan.ts';
 import { notCapturedIn, planNow, type RestoreOptions, type RestoreServices } from './restore.ts';
 import { withSafeBits } from './safe-bits.ts';
@@ -50,11 +57,12 @@ export async function previewRestore(
 ): Promise<PreviewItem[]> {
   const planned = await planNow(services, options);
   const { plan, before, checkpoint } = planned;
+  assertDecidable(plan, options);
   const { details = false } = options;
   const named = typeof details === 'boolean' ? null : new Set(details);
   let room = details === false ? 0 : MOST_OF_ALL;
   let files = MOST_FILES;
-  const show = async ({ item, bytes }: Seen, left: number) => {
+  const show = async ({ item, bytes, conflict }: Seen, left: number) => {
     const target = entryAt(checkpoint, item.path);
     const known = (await options.versions?.(item.path, before.id)) ?? [];
     const isWhole =
@@ -62,7 +70,8 @@ export async function previewRestore(
     const versions = isWhole ? known : byTaskAndOthers(item, target);
     const file = { ...item, target, versions, bytes };
     // What is gone is not needed for the restore, or that says so.
-    return detailsOf(services, file, left, options.context).catch(answering(isGone, NOTHING));
+    const shown = await detailsOf(services, file, left, options.context).catch(answering(isGone, NOTHING));
+    return { ...shown, conflict: shown.too_large ? null : conflict };
   };
   const items: PreviewItem[] = [];
   for (const item of plan) {
@@ -93,6 +102,7 @@ interface Seen {
   readonly item: Omit<PreviewItem, keyof FileDetails>;
   /** The content of `wanted`, where nothing has it. */
   readonly bytes: Uint8Array | null;
+  readonly conflict: BackConflict | null;
 }
 
 /** One file: decided by what was chosen, or else by what is recommended, and merged in memory. */
@@ -102,25 +112,30 @@ async function previewFile(
   item: PlanItem,
   trees: readonly Tree[],
 ): Promise<Seen> {
-  const { on_modified, on_deleted, files, may_leave } = options;
+  const { on_modified, on_deleted, files, hunks, contents, may_leave } = options;
   const choices = {
     ...(on_modified && { on_modified }),
     ...(on_deleted && { on_deleted }),
     ...(files && { files }),
+    ...(hunks && { hunks }),
+    ...(contents && { contents }),
     ...(may_leave && { may_leave }),
   };
   if (item.action !== 'ask') {
     const own = files?.[item.path] ?? null;
     const [decided] = await decidedOr(item, choices, async () => null);
     const possible = canBeLeft(item, choices) ? { choices: FILE_OPTIONS.own, choice: own } : {};
-    if (!decided) return { item: { ...settled(item), ...possible, result: null }, bytes: null };
+    if (!decided)
+      return { item: { ...settled(item), ...possible, result: null }, bytes: null, conflict: null };
     return {
       item: { ...settled(item), ...possible, result: resultOf(decided), wanted: wantedOf(decided) },
       bytes: null,
+      conflict: null,
     };
   }
   const kind = item.why as 'modified' | 'deleted';
-  const merged = kind === 'modified' ? await wouldMerge(services, item, options) : null;
+  const tried = kind === 'modified' ? await wouldMerge(services, item, options) : null;
+  const merged = tried && isMergedBack(tried) ? tried : null;
   const merge = async (): Promise<TreeEntry | null> => merged?.entry ?? null;
   const chosen = choiceFor(item.path, kind, choices);
   const recommended = kind === 'deleted' ? 'skip' : merged ? 'merge' : 'abort';
@@ -145,6 +160,7 @@ async function previewFile(
       wanted: shown ? wantedOf(shown) : null,
     },
     bytes: isMerged ? merged!.bytes : null,
+    conflict: tried && !isMergedBack(tried) ? tried.conflict : null,
   };
 }
 
@@ -179,14 +195,13 @@ function wantedOf({ action, current, target }: PlanItem): TreeEntry | null {
 
 /** Null where it does not merge, or its content is gone. */
 async function wouldMerge(
-  { root, storage, reader }: RestoreServices,
+  services: RestoreServices,
   item: PlanItem,
-  { resolvers = [] }: PreviewOptions,
-): Promise<MergedBack | null> {
-  if (item.doubtful) return null;
-  const sure = resolvers.filter(({ foreseeable }) => foreseeable);
+  options: PreviewOptions,
+): Promise<MergedBack | NotMerged | null> {
+  if (item.doubtful && !options.contents?.[item.path]) return null;
   try {
-    return await mergeBack(item, reader, { root, storage, resolvers: sure });
+    return await mergedAs(services, item, options, true);
   } catch (error) {
     if (error instanceof WorkspaceError) return null;
     throw error;

@@ -13,12 +13,12 @@ import { entryAt, joinPath, parentOf, type Tree, type TreeEntry } from '../tree/
 import type { RestoreItem, RestoreOutcome, Undo } from './apply.ts';
 import { type CarryServices, carryOut, finishRestores } from './carry-out.ts';
 import { assertThere } from './content-there.ts';
-import { decideAll, type RestoreChoices } from './decide.ts';
+import { assertDecidable, decideAll, type RestoreChoices } from './decide.ts';
 import { closedAbove } from './directories.ts';
 import { lostAmong, NONE_LOST, withoutLost } from './do-without.ts';
 import { keepCurrent } from './keep-current.ts';
 import { withoutLinksOut } from './links.ts';
-import { type Answer, mergeBack } from './merge-back.ts';
+import { type Answer, isMergedBack, mergedAs, undecidedLines } from './merge-back.ts';
 import { shownPath } from './on-disk.ts';
 import { changedByOthers } from './own-part.ts';
 import { type KeepReason, type OwnSpan, type PlanItem, planRestore } from './plan.ts';
@@ -39,8 +39,11 @@ export interface RestoreOptions extends RestoreChoices {
   readonly paths?: readonly string[];
   /** Asked in this order where a merge meets lines that both changed, before `ask` is. */
   readonly resolvers?: readonly Resolver[];
-  /** Called when everything is decided, before the first file is changed; `before` is the snapshot that was taken first. */
-  readonly begin?: (before: string) => Promise<void>;
+  /**
+   * Called when everything is decided, before the first file is changed; `before` is the snapshot that was taken first,
+   * `decided` the blobs of files about whose lines somebody decided.
+   */
+  readonly begin?: (before: string, decided: Readonly<Record<string, string>>) => Promise<void>;
   /** Called before the first file is changed with the restored files whose content tools execute. */
   readonly naming?: (files: readonly string[]) => void;
   /**
@@ -105,19 +108,30 @@ export async function restore(services: RestoreServices, options: RestoreOptions
   return alone(services, async () => {
     await finishRestores(services);
     const { before, checkpoint, plan, snapshots, spans } = await planNow(services, options);
+    // One that completes another has decided before, and may find its files done.
+    if (options.since === undefined) assertDecidable(plan, options);
     const merged: (RestoreResult['merged'][number] & { readonly answers: readonly Answer[] })[] = [];
-    const { root, storage, reader } = services;
-    const asking = { root, storage, resolvers: options.resolvers ?? [] };
+    const { storage } = services;
+    const own: Record<string, string> = {};
     const answered = await decideAll(plan, options, async (item) => {
-      const result = await mergeBack(item, reader, asking);
-      if (!result) return null;
-      const { entry, bytes, ...how } = result;
+      const result = await mergedAs(services, item, options);
+      if (!isMergedBack(result)) {
+        if (options.hunks?.[item.path]) throw undecidedLines(item.path, result.conflict);
+        return null;
+      }
+      const { entry, bytes, decided: byHand, ...how } = result;
       if (bytes) await storage.putBlobs(null, [{ kind: 'file', bytes }]);
+      if (byHand) own[item.path] = entry.hash;
       merged.push({ path: item.path, ...how });
       return entry;
     });
     const decided = withoutLinksOut(answered, checkpoint, before.tree);
-    const applied = await applyDecided(services, before, decided, snapshots, { ...options, checkpoint });
+    const begin = (id: string): Promise<void> => options.begin?.(id, own) ?? Promise.resolve();
+    const applied = await applyDecided(services, before, decided, snapshots, {
+      ...options,
+      begin,
+      checkpoint,
+    });
     const kept: RestoreResult['kept'][number][] = decided
       .filter(({ action }) => action === 'keep')
       .map(
@@ -137,7 +151,8 @@ export async function restore(services: RestoreServices, options: RestoreOptions
   });
 }
 
-interface ApplyOptions extends Pick<RestoreOptions, 'begin' | 'naming' | 'since'> {
+interface ApplyOptions extends Pick<RestoreOptions, 'naming' | 'since'> {
+  readonly begin?: (before: string) => Promise<void>;
   /** Directories that were closed then and still are get opened for their content. */
   readonly checkpoint?: Tree;
 }

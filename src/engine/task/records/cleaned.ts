@@ -60,6 +60,8 @@ const runs = z.object({
   believed_at: time.nullable().default(null),
   /** Since when the clock has been too far ahead of that to be trusted; null: it is not. */
   ahead_since: time.nullable().default(null),
+  /** Who last asked for one. */
+  last_asked: z.object({ by: z.string(), at: time }).nullable().default(null),
 });
 export type CleanupRuns = z.infer<typeof runs>;
 
@@ -71,6 +73,7 @@ const NEVER: CleanupRuns = {
   pending_file_bytes: 0,
   believed_at: null,
   ahead_since: null,
+  last_asked: null,
 };
 
 export async function loadRuns(storage: Storage): Promise<CleanupRuns> {

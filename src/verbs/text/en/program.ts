@@ -31,6 +31,14 @@ export const program = {
   'option.patch': 'with --dry-run: show which lines go and which stay',
   'option.path': 'with --dry-run: only the lines of this file; may be given several times',
   'option.expect': 'the position that a preview named: nothing is done if the task has moved on since',
+  'option.hunk':
+    'what becomes of lines that the task and others changed, by their number in the preview: src/api.ts:1=yours, before, task or both; may be given several times',
+  'option.content':
+    'a file that is in conflict, as you merged it: src/api.ts=merged.ts; may be given several times',
+  'option.text': 'the same, as text: src/api.ts=…',
+  'option.expect_file':
+    'the before_hash that a preview named for a file: nothing is done if the file has changed since; may be given several times',
+  'option.summary': 'with --dry-run: only which files, without the lines in them',
   'option.on_deleted': 'when others deleted a file; for one file: a.txt=skip',
   'option.on_upstream': 'when upstream has new commits',
   'option.on_environment': 'when the environment is not what the task needs',

@@ -18,6 +18,8 @@ export const ui = {
     'Add --allow-host with each name or address that you will type into the browser. Anyone who can reach it and has the key can use it.',
   'ui.taken': 'Port {port} is in use.',
   'ui.taken_hint': 'Name another one with --port; --port 0 takes any that is free.',
+  'ui.not_offered': 'The dashboard does not offer "{name}".',
+  'ui.not_offered_hint': 'Type "{command}" in a terminal.',
   'ui.not_here': 'The dashboard cannot resume this task.',
   'ui.not_here_hint': 'Type "{command}" in a terminal.',
   'ui.ended_early': 'The process that was to resume the task ended without an answer.',

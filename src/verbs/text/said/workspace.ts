@@ -184,4 +184,29 @@ export const workspace: Said = {
     '請改為提供檔案的位元組，而不是文字。',
     '请改为提供文件的字节，而不是文本。',
   ],
+  'There are no lines of {0} to decide about.': ['{0} 沒有需要決定的行。', '{0} 没有需要决定的行。'],
+  'Nothing was changed. Look at the preview again (--dry-run): it names the files that others changed, too.':
+    [
+      '沒有任何變更。請再看一次預覽（--dry-run）：其中列出了他人也改過的檔案。',
+      '没有任何更改。请再看一次预览（--dry-run）：其中列出了他人也改过的文件。',
+    ],
+  'There are two decisions about {0}.': ['對 {0} 有兩個決定。', '对 {0} 有两个决定。'],
+  'Nothing was changed. Use one of --file, --hunk and --content for a file.': [
+    '沒有任何變更。每個檔案只能使用 --file、--hunk 和 --content 其中之一。',
+    '没有任何更改。每个文件只能使用 --file、--hunk 和 --content 其中之一。',
+  ],
+  '{0} was changed after this was decided.': ['{0} 在做出決定之後又被更改。', '{0} 在做出决定之后又被更改。'],
+  'Nothing was changed. Look at the preview again (--dry-run), and decide again.': [
+    '沒有任何變更。請再看一次預覽（--dry-run），然後重新決定。',
+    '没有任何更改。请再看一次预览（--dry-run），然后重新决定。',
+  ],
+  'Not every conflict of {0} is decided: look at {1}.': [
+    '{0} 還有沒決定的衝突：請看第 {1} 處。',
+    '{0} 还有没决定的冲突：请看第 {1} 处。',
+  ],
+  'Nothing was changed. Decide each by --hunk {0}:1=yours, before, task or both; --dry-run --path {1} shows them.':
+    [
+      '沒有任何變更。請逐處決定：--hunk {0}:1=yours、before、task 或 both；--dry-run --path {1} 會列出它們。',
+      '没有任何更改。请逐处决定：--hunk {0}:1=yours、before、task 或 both；--dry-run --path {1} 会列出它们。',
+    ],
 };

@@ -31,6 +31,12 @@ export const program: Record<keyof typeof en, string> = {
   'option.patch': '与 --dry-run 一起：显示哪些行会去掉、哪些行会保留',
   'option.path': '与 --dry-run 一起：只显示这个文件的内容；可多次指定',
   'option.expect': '预览时给出的位置：如果任务此后又有记录，就什么都不做',
+  'option.hunk':
+    '任务和他人都改过的行怎么处理，按预览中的编号：src/api.ts:1=yours、before、task 或 both；可多次指定',
+  'option.content': '有冲突的文件，由你合并后的内容：src/api.ts=merged.ts；可多次指定',
+  'option.text': '同上，以文字给出：src/api.ts=…',
+  'option.expect_file': '预览为文件给出的 before_hash：如果文件此后又有更改，就什么都不做；可多次指定',
+  'option.summary': '与 --dry-run 一起：只列出文件，不含其中的行',
   'option.on_deleted': '文件被他人删除时；只对一个文件：a.txt=skip',
   'option.on_upstream': '上游带来的变更',
   'option.on_environment': '环境不符合任务所需时',

@@ -17,6 +17,8 @@ export const ui = {
     '请用 --allow-host 给出您会在浏览器里输入的每个名称或地址。能连到它且持有密钥的人都可以使用。',
   'ui.taken': '端口 {port} 已被占用。',
   'ui.taken_hint': '请用 --port 指定另一个；--port 0 会使用任何未占用的端口。',
+  'ui.not_offered': '仪表板不提供“{name}”。',
+  'ui.not_offered_hint': '请在终端输入“{command}”。',
   'ui.not_here': '仪表板无法接续这个任务。',
   'ui.not_here_hint': '请在终端输入“{command}”。',
   'ui.ended_early': '负责接续任务的进程没有回应就结束了。',

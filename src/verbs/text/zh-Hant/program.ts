@@ -31,6 +31,12 @@ export const program: Record<keyof typeof en, string> = {
   'option.patch': '與 --dry-run 一起：顯示哪些行會去掉、哪些行會保留',
   'option.path': '與 --dry-run 一起：只顯示這個檔案的內容；可多次指定',
   'option.expect': '預覽時給出的位置：如果任務此後又有紀錄，就什麼都不做',
+  'option.hunk':
+    '任務和他人都改過的行怎麼處理，按預覽中的編號：src/api.ts:1=yours、before、task 或 both；可多次指定',
+  'option.content': '有衝突的檔案，由你合併後的內容：src/api.ts=merged.ts；可多次指定',
+  'option.text': '同上，以文字給出：src/api.ts=…',
+  'option.expect_file': '預覽為檔案給出的 before_hash：如果檔案此後又有變更，就什麼都不做；可多次指定',
+  'option.summary': '與 --dry-run 一起：只列出檔案，不含其中的行',
   'option.on_deleted': '檔案被他人刪除時；只對一個檔案：a.txt=skip',
   'option.on_upstream': '上游帶來的變更',
   'option.on_environment': '環境不符合任務所需時',

@@ -17,6 +17,8 @@ export const ui = {
     '請用 --allow-host 給出您會在瀏覽器裡輸入的每個名稱或位址。能連到它且持有金鑰的人都可以使用。',
   'ui.taken': '連接埠 {port} 已被占用。',
   'ui.taken_hint': '請用 --port 指定另一個；--port 0 會使用任何未占用的連接埠。',
+  'ui.not_offered': '儀表板不提供「{name}」。',
+  'ui.not_offered_hint': '請在終端機輸入「{command}」。',
   'ui.not_here': '儀表板無法接續這個任務。',
   'ui.not_here_hint': '請在終端機輸入「{command}」。',
   'ui.ended_early': '負責接續任務的程序沒有回應就結束了。',
