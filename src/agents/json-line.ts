@@ -1,6 +1,6 @@
 /** Lines of a client's record: objects as JSON, one a line. */
 
-import { jsonIn } from '../system/json.ts';
+import { isObject, jsonIn } from '../system/json.ts';
 
 export type Line = Readonly<Record<string, unknown>>;
 
@@ -8,10 +8,6 @@ export type Line = Readonly<Record<string, unknown>>;
 export function parseLine(text: string): Line | null {
   const value = jsonIn(text);
   return isObject(value) ? value : null;
-}
-
-export function isObject(value: unknown): value is Line {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The objects of a list; none where it is no list. */

@@ -6,3 +6,8 @@ export function jsonIn(text: string): unknown {
     return undefined;
   }
 }
+
+/** Not an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

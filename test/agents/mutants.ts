@@ -18,8 +18,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/files/sides.ts',
-        find: 'if (same(base, theirs)) return',
-        replace: 'if (same(base, base)) return',
+        find: 'if (sameBytes(base, theirs)) return',
+        replace: 'if (sameBytes(base, base)) return',
       },
     ],
   },

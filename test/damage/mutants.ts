@@ -8,7 +8,7 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/recovery/mend.ts',
-        find: 'const notes = isDamage(error) ? await mendTask(storage, task) : [];',
+        find: 'const notes = isUnreadable(error) ? await mendTask(storage, task) : [];',
         replace: 'const notes: string[] = [];',
       },
     ],

@@ -2,8 +2,9 @@
  * Claude Code's transcript: entries with a `uuid` that name their parent, so that a rewind of its own leaves branches, and lines
  * beside them. Each block of an answer is an entry. Pure.
  */
+import { isObject } from '../../system/json.ts';
 import type { Place } from '../client.ts';
-import { isObject, type Line, objectsIn, parseLine, textIn } from '../json-line.ts';
+import { type Line, objectsIn, parseLine, textIn } from '../json-line.ts';
 
 /** What a line has to do with a call. */
 const blocksOf = ({ message }: Line): readonly Line[] =>

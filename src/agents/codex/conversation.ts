@@ -1,8 +1,10 @@
 /** Conversations of Codex. Its record has an index beside it, so Codex itself cuts it: by whole turns. */
+
 import { VibeError } from '../../errors.ts';
+import { isObject } from '../../system/json.ts';
 import { linesFromEnd } from '../../system/lines.ts';
 import type { Conversations, CutSession, Place, SaidMessage, SessionAt } from '../client.ts';
-import { isObject, type Line, objectsIn, parseLine, textIn } from '../json-line.ts';
+import { type Line, objectsIn, parseLine, textIn } from '../json-line.ts';
 import { noPlace, noTranscript, refusedBy } from '../unknown.ts';
 import { type AskCodex, withAppServer } from './app-server.ts';
 import { failedIn, isNamed, saidIn, turnAt } from './rollout.ts';

@@ -1,6 +1,7 @@
 /** Codex's rollout: a line for each event of its turns, each within the turn that began last. Pure. */
+import { isObject } from '../../system/json.ts';
 import type { Place } from '../client.ts';
-import { isObject, type Line, objectsIn, textIn } from '../json-line.ts';
+import { type Line, objectsIn, textIn } from '../json-line.ts';
 
 const payloadOf = ({ payload }: Line): Line => (isObject(payload) ? payload : {});
 

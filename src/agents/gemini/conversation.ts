@@ -1,10 +1,12 @@
 /** Conversations of Gemini CLI. A session is a file; what it says, written to another one, is another session. */
+
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../../system/files.ts';
+import { isObject } from '../../system/json.ts';
 import { linesFromEnd, wholeLines } from '../../system/lines.ts';
 import type { Conversations, SaidMessage } from '../client.ts';
-import { isObject, type Line, objectsIn, parseLine } from '../json-line.ts';
+import { type Line, objectsIn, parseLine } from '../json-line.ts';
 import { noPlace, noTranscript } from '../unknown.ts';
 import { cutMessages, isBefore, readRecord, saidIn } from './transcript.ts';
 

@@ -3,9 +3,11 @@
  * take some back. Its hooks name neither prompts nor calls, so these are found by their times: a prompt is written after its
  * hook was called, an answer before those of its calls. Pure.
  */
+
 import { timeOfId } from '../../system/ids.ts';
+import { isObject } from '../../system/json.ts';
 import type { Place } from '../client.ts';
-import { isObject, type Line, objectsIn, parseLine, textIn } from '../json-line.ts';
+import { type Line, objectsIn, parseLine, textIn } from '../json-line.ts';
 
 interface Record {
   /** The lines of a session that are no messages, as one. */

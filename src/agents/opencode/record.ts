@@ -1,9 +1,11 @@
 /** opencode's record: messages and their parts, as JSON in a SQLite database whose ids sort by time. Only read. */
+
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { exists } from '../../system/io.ts';
-import { isObject, type Line, parseLine } from '../json-line.ts';
+import { isObject } from '../../system/json.ts';
+import { type Line, parseLine } from '../json-line.ts';
 
 export interface Message {
   readonly id: string;

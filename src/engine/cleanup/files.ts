@@ -12,7 +12,7 @@ import type { BlobInfo } from '../../storage/contract.ts';
 import { releaseHolds } from '../../workspace/git/holds.ts';
 import { rootsHere } from '../../workspace/git/noted.ts';
 import { holdsOf, neededBy, SNAPSHOT_KINDS } from '../../workspace/snapshot/needs.ts';
-import { type Freed, NOTHING_FREED } from './free.ts';
+import { type Freed, NOTHING_FREED, totalBytes } from './free.ts';
 import { type Going, namedSnapshots, Unreadable } from './named-snapshots.ts';
 import { isUnreadable } from './survey.ts';
 import type { Sweep } from './sweep.ts';
@@ -64,8 +64,8 @@ async function freeUnnamed(
   const holds = await releaseHolds(storage, { needed, made_before: oldBefore(sweep), dry: sweep.dry });
   const all = [...gone, ...freed];
   return {
-    freed: { snapshots: gone.length, blobs: all.length, blob_bytes: bytesOf(all), holds },
-    pending: bytesOf(loose) + bytesOf(unnamed) - bytesOf(all),
+    freed: { snapshots: gone.length, blobs: all.length, blob_bytes: totalBytes(all), holds },
+    pending: totalBytes(loose) + totalBytes(unnamed) - totalBytes(all),
   };
 }
 
@@ -127,10 +127,6 @@ const DAY = 24 * HOUR;
 
 function ids(blobs: readonly BlobInfo[]): string[] {
   return blobs.map(({ id }) => id);
-}
-
-function bytesOf(blobs: readonly BlobInfo[]): number {
-  return blobs.reduce((sum, { size }) => sum + size, 0);
 }
 
 function partition<T>(all: readonly T[], fits: (one: T) => boolean): [T[], T[]] {

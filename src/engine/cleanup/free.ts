@@ -62,7 +62,7 @@ export async function freeFamily(sweep: Sweep, family: readonly Member[]): Promi
   const orphans = await orphansIn(sweep, family);
   for (const member of family) {
     const went = await removeOrphans(sweep, member, orphans.get(member.of.task) ?? []);
-    freed = addFreed(freed, { blobs: went.length, blob_bytes: total(went) });
+    freed = addFreed(freed, { blobs: went.length, blob_bytes: totalBytes(went) });
   }
   if (!sweep.dry) {
     for (const { member, spans } of cuts.values()) await settle(sweep, member, spans);
@@ -122,7 +122,7 @@ export async function freeUnfinished(sweep: Sweep, { task, begun_at }: Unfinishe
   for await (const blob of sweep.storage.listBlobs(task)) blobs.push(blob);
   const isUnfinished = () => hasOnly(sweep, task, keyOf(CREATING, task));
   if (!sweep.dry && !(await removeBare(sweep, task, isUnfinished))) return nothing;
-  return addFreed(nothing, { blobs: blobs.length, blob_bytes: total(blobs) });
+  return addFreed(nothing, { blobs: blobs.length, blob_bytes: totalBytes(blobs) });
 }
 
 async function hasOnly({ storage }: Sweep, task: string, key: string): Promise<boolean> {
@@ -152,6 +152,6 @@ export function addFreed(freed: Freed, more: Partial<Freed>): Freed {
   };
 }
 
-function total(blobs: readonly BlobInfo[]): number {
+export function totalBytes(blobs: readonly BlobInfo[]): number {
   return blobs.reduce((sum, { size }) => sum + size, 0);
 }

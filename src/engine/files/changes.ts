@@ -62,12 +62,13 @@ export function filesIn(changes: readonly TreeChange[]): string[] {
   return ofFiles(changes).map(({ path }) => path);
 }
 
-function isFile(entry: TreeEntry | null): boolean {
+/** Files and links; directories follow their content. */
+export function isFile(entry: TreeEntry | null): boolean {
   return entry?.kind === 'file' || entry?.kind === 'symlink';
 }
 
 /** A link's content is where it leads. */
-function hashOf(entry: TreeEntry | null): string | null {
+export function hashOf(entry: TreeEntry | null): string | null {
   if (entry?.kind === 'symlink') return hash('sha256', entry.target);
   return entry?.kind === 'file' ? entry.hash : null;
 }

@@ -14,7 +14,7 @@ import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { CaptureSettings } from '../../workspace/rules/rules.ts';
 import { openWorkspace } from '../../workspace/workspace.ts';
 import type { Services } from '../api/services.ts';
-import { isDamage, mendOutside } from '../task/damage.ts';
+import { isUnreadable, mendOutside } from '../task/damage.ts';
 import { type Directories, type OpenDirectory, openDirectories } from './directories.ts';
 import { linkWorkspace } from './link.ts';
 import { toldLater } from './put-back.ts';
@@ -41,7 +41,7 @@ export async function openFiles(services: Services, options: FilesOptions): Prom
     try {
       return await openDirectory(services, at);
     } catch (error) {
-      const notes = isDamage(error) ? await mendOutside(storage) : [];
+      const notes = isUnreadable(error) ? await mendOutside(storage) : [];
       if (notes.length === 0) throw error;
       notify(notes);
       return openDirectory(services, at);

@@ -1,5 +1,5 @@
 /** Notes about restored files: also about those that were not, so that they are not overlooked. */
-import { hash } from 'node:crypto';
+
 import { phrase } from '../../phrase.ts';
 import type { RestoreOutcome } from '../../workspace/restore/apply.ts';
 import { shownPath } from '../../workspace/restore/on-disk.ts';
@@ -7,6 +7,7 @@ import type { PlanItem } from '../../workspace/restore/plan.ts';
 import type { PreviewItem } from '../../workspace/restore/preview.ts';
 import type { RestoreResult } from '../../workspace/restore/restore.ts';
 import type { TreeEntry } from '../../workspace/tree/tree.ts';
+import { hashOf } from './changes.ts';
 import type { FileNotes, PlannedFile } from './workspace-link.ts';
 
 export function notesOn({ left, kept, displaced, merged }: RestoreResult): FileNotes {
@@ -61,12 +62,6 @@ export function planned(plan: readonly PreviewItem[]): PlannedFile[] {
       after_hash: hashOf(wanted),
       mode: modesOf(current, wanted),
     }));
-}
-
-/** A link's content is where it leads. */
-function hashOf(entry: TreeEntry | null): string | null {
-  if (entry?.kind === 'symlink') return hash('sha256', entry.target);
-  return entry?.kind === 'file' ? entry.hash : null;
 }
 
 /** Null where both have the same, or one has none. */

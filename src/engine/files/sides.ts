@@ -38,8 +38,8 @@ export async function settleSides(
   { path, base, ours, theirs }: Sides,
   signal: AbortSignal,
 ): Promise<Settled> {
-  if (same(ours, theirs)) return { file: { status: 'unchanged', content: ours } };
-  if (same(base, theirs)) return { file: { status: 'written', content: ours } };
+  if (sameBytes(ours, theirs)) return { file: { status: 'unchanged', content: ours } };
+  if (sameBytes(base, theirs)) return { file: { status: 'written', content: ours } };
   if (ours === null || theirs === null) return { file: removed(ours ?? theirs!, ours === null) };
   const whole = { path, base: base ?? new Uint8Array(), ours, theirs };
   const merge = mergeText(whole.base, ours, theirs, { labels: LABELS });
@@ -60,15 +60,15 @@ function removed(content: Uint8Array, byUs: boolean): SettledFile {
   return { status: 'conflict', content, why, conflicts: 1, attempts: [] };
 }
 
-function same(a: Uint8Array | null, b: Uint8Array | null): boolean {
+export function sameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {
   return a === null || b === null ? a === b : Buffer.compare(a, b) === 0;
 }
 
 /** For what may have been written before: the file has it, and others only added to it. */
 export function alreadyThere({ base, ours, theirs }: Sides): Settled | null {
-  if (!ours || !theirs || same(ours, theirs) || same(base, theirs)) return null;
+  if (!ours || !theirs || sameBytes(ours, theirs) || sameBytes(base, theirs)) return null;
   const built = builtOn(mergeText(base ?? new Uint8Array(), ours, theirs));
-  return built && same(built, theirs) ? { file: { status: 'merged', content: theirs } } : null;
+  return built && sameBytes(built, theirs) ? { file: { status: 'merged', content: theirs } } : null;
 }
 
 /** Where others left the task's lines as they are and added theirs, their version has both. */

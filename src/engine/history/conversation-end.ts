@@ -1,6 +1,8 @@
 /** Where the conversation of an agent that runs elsewhere ends, as the live journal tells it. */
+
 import { unpackValue } from '../../checkpoint/values/pack.ts';
 import type { Storage } from '../../storage/contract.ts';
+import { isObject } from '../../system/json.ts';
 import { type Cut, isAfter } from '../task/cut.ts';
 import type { Entry } from '../task/entries.ts';
 import { foldJournal, type LiveEntry, type Reducer } from '../task/journal.ts';
@@ -130,8 +132,4 @@ function followConversation({ task_id }: Pick<Head, 'task_id'>): { take: Reducer
       return { session, cut: rollback === null ? null : { place, rollback }, place };
     },
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

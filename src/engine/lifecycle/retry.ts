@@ -11,7 +11,7 @@ import type { RecoveryOptions } from '../recovery/recover.ts';
 import { delayBefore } from '../run/attempts.ts';
 import type { Run, RunOutcome } from '../run/services.ts';
 import type { Cut } from '../task/cut.ts';
-import { isDamage } from '../task/damage.ts';
+import { isUnreadable } from '../task/damage.ts';
 import type { Head } from '../task/records/head.ts';
 import { failedStep, findStep } from '../task/step-search.ts';
 import { requireTask } from '../task/tasks.ts';
@@ -76,7 +76,7 @@ async function toTakeBack(services: RunServices, task: string): Promise<string |
 
 /** Damaged data is put aside when the task is resumed. */
 function unlessDamaged(error: unknown): null {
-  if (isDamage(error)) return null;
+  if (isUnreadable(error)) return null;
   throw error;
 }
 

@@ -1,4 +1,5 @@
 /** Two tasks side by side, above all two forks: what each did since they parted, to files and otherwise. Reads only. */
+
 import { unpackValue } from '../../checkpoint/values/pack.ts';
 import { answering, VibeError } from '../../errors.ts';
 import { countLines, isBinary, type TextHunk, textHunks } from '../../merge/hunks.ts';
@@ -13,6 +14,7 @@ import { openTrees } from '../../workspace/snapshot/trees.ts';
 import { entryAt, sameEntry, type Tree, type TreeEntry } from '../../workspace/tree/tree.ts';
 import { firstSnapshot, spansAfter } from '../files/own-changes.ts';
 import { ownChanges } from '../files/own-steps.ts';
+import { sameBytes } from '../files/sides.ts';
 import { requireCheckpoint } from '../history/checkpoints.ts';
 import { isAfter, type Point } from '../task/cut.ts';
 import { foldJournal } from '../task/journal.ts';
@@ -244,10 +246,6 @@ async function workOf(
 
 function sameVersion(a: Version, b: Version): boolean {
   return a.mode === b.mode && sameBytes(a.after, b.after);
-}
-
-function sameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {
-  return a === null || b === null ? a === b : Buffer.compare(a, b) === 0;
 }
 
 function modeOf(entry: TreeEntry | null): number | null {

@@ -1,4 +1,5 @@
 /** What changed in files between two points of a task, hunk by hunk, and by whom. Reads the store and git; changes nothing. */
+
 import { answering, isDamage } from '../../errors.ts';
 import { countLines, isBinary, type TextHunk, textHunks } from '../../merge/hunks.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -10,6 +11,7 @@ import { openTrees } from '../../workspace/snapshot/trees.ts';
 import { diffTrees } from '../../workspace/tree/diff.ts';
 import type { TreeEntry } from '../../workspace/tree/tree.ts';
 import type { Side } from '../files/authors.ts';
+import { isFile } from '../files/changes.ts';
 import { modesOf } from '../files/put-back.ts';
 import { type Versions, versionsBetween } from '../files/versions.ts';
 import { unlessWithheld } from '../task/records/withheld.ts';
@@ -157,9 +159,4 @@ async function compared(
 
 function kindOf(before: TreeEntry | null, after: TreeEntry | null): FileDiff['change'] {
   return !isFile(before) ? 'created' : !isFile(after) ? 'deleted' : 'modified';
-}
-
-/** Files and links; directories follow their content. */
-function isFile(entry: TreeEntry | null): boolean {
-  return entry?.kind === 'file' || entry?.kind === 'symlink';
 }

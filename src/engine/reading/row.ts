@@ -6,7 +6,7 @@ import { isExpired, isOutOfTime, isResumable } from '../../task/resumable.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { TaskStatus } from '../../task/status.ts';
 import { askedNow } from '../questions/asked.ts';
-import { isDamage } from '../task/damage.ts';
+import { isUnreadable } from '../task/damage.ts';
 import { loadHead } from '../task/records/head.ts';
 import { receive } from '../task/records/inbox.ts';
 import { TRACKED } from '../task/tasks.ts';
@@ -143,7 +143,7 @@ async function waitsOf({ storage, now }: RowSource, id: string): Promise<RowWait
     const open = await openWaits({ storage, clock: { now } }, id);
     return open.map(({ id, kind, prompt = null, timeout_at }) => ({ id, kind, prompt, timeout_at }));
   } catch (error) {
-    if (isDamage(error) || error instanceof EngineError) return []; // Its journal or head is damaged.
+    if (isUnreadable(error) || error instanceof EngineError) return []; // Its journal or head is damaged.
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { keysIn } from '../../storage/walk.ts';
 import { type StatusFacts, statusFacts } from '../../task/status.ts';
 import { parseEntry } from '../task/entries.ts';
 import { FORK } from '../task/records/forks.ts';
-import { type Head, isDead, loadHead } from '../task/records/head.ts';
+import { type Head, isDead, readableHead } from '../task/records/head.ts';
 import { readableState, requireTask } from '../task/tasks.ts';
 import { type RowSource, rowOf } from './row.ts';
 
@@ -106,13 +106,4 @@ async function ownPart(storage: Storage, head: Head): Promise<Pick<TreeNode, 'st
     if (!(error instanceof CorruptError)) throw error;
   }
   return { steps, dead };
-}
-
-async function readableHead(storage: Storage, task: string): Promise<Head | null> {
-  try {
-    return await loadHead(storage, task);
-  } catch (error) {
-    if (error instanceof CorruptError) return null;
-    throw error;
-  }
 }

@@ -14,7 +14,7 @@ import { lostFiles, tellsOfFiles } from '../files/lost-spans.ts';
 import type { TailEntry } from '../files/open-at-end.ts';
 import { liveCheckpoints, tryCheckpoint } from '../history/checkpoints.ts';
 import { clipRanges } from '../task/cut.ts';
-import { isDamage, mendOutside } from '../task/damage.ts';
+import { isUnreadable, mendOutside } from '../task/damage.ts';
 import { parseEntry } from '../task/entries.ts';
 import { foldJournal, liveEntries } from '../task/journal.ts';
 import { emptyMemory, remember } from '../task/memory.ts';
@@ -34,7 +34,7 @@ export async function mending<T>(
   try {
     return await work([]);
   } catch (error) {
-    const notes = isDamage(error) ? await mendTask(storage, task) : [];
+    const notes = isUnreadable(error) ? await mendTask(storage, task) : [];
     if (notes.length === 0) throw error;
     return await work(notes);
   }
@@ -51,7 +51,8 @@ export function mendingTold(
         return await work();
       } catch (error) {
         // Put aside by an earlier call, which was refused as well.
-        const earlier = notes.length > 0 || isDamage(error) ? [] : await unsettled(services.storage, task);
+        const earlier =
+          notes.length > 0 || isUnreadable(error) ? [] : await unsettled(services.storage, task);
         if (earlier.length > 0) services.notify?.(earlier);
         throw error;
       }
@@ -125,7 +126,7 @@ async function readable<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read();
   } catch (error) {
-    if (isDamage(error)) return null;
+    if (isUnreadable(error)) return null;
     throw error;
   }
 }
@@ -250,7 +251,7 @@ async function mendVersions(storage: Storage, task: string): Promise<string[]> {
     await loadTracker(storage, task);
     return [];
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isUnreadable(error)) throw error;
   }
   await storage.commit({ task, records: [removal(keyOf(VERSIONS, task))] });
   return [

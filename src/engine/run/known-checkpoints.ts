@@ -3,7 +3,7 @@ import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
 import { answering } from '../../errors.ts';
 import type { TaskCheckpoint } from '../history/checkpoints.ts';
 import type { Timed } from '../history/marks.ts';
-import { isDamage } from '../task/damage.ts';
+import { isUnreadable } from '../task/damage.ts';
 import type { Head } from '../task/records/head.ts';
 
 /** `made_at`: what its time is told from, which is rarely asked for. `stays`: however many follow. */
@@ -39,6 +39,6 @@ export function knownCheckpoints(existing: readonly TaskCheckpoint[], head: Head
     snapshot: async () =>
       last?.marked
         ? last.marked.moment.snapshot
-        : (await last?.read().catch(answering(isDamage, null)))?.snapshot,
+        : (await last?.read().catch(answering(isUnreadable, null)))?.snapshot,
   };
 }

@@ -3,7 +3,7 @@ import { CorruptError, InvalidStateError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 
-export function isDamage(error: unknown): error is CorruptError | InvalidStateError {
+export function isUnreadable(error: unknown): error is CorruptError | InvalidStateError {
   return error instanceof CorruptError || error instanceof InvalidStateError;
 }
 

@@ -1,4 +1,5 @@
 /** Creates, finds and lists tasks. */
+
 import { CorruptError, EngineError, InvalidStateError, type VibeError } from '../../errors.ts';
 import { loadState, stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
@@ -11,6 +12,7 @@ import type { TaskState } from '../../task/state.ts';
 import type { TaskStatus } from '../../task/status.ts';
 import { queueTask } from '../../task/transition.ts';
 import type { TaskDefinition } from '../api/definition.ts';
+import { isUnreadable } from './damage.ts';
 import { type Head, headRecord, loadHead } from './records/head.ts';
 import type { Moved } from './transitions.ts';
 
@@ -98,7 +100,7 @@ export function creation({ head, state }: StoredTask, options: CreationOptions =
 export async function requireTask(storage: Storage, id: string): Promise<StoredTask> {
   const head = await loadHead(storage, id);
   const state = await loadState(storage, id).catch((error) => {
-    throw head && isDamaged(error) ? unreadableState(id, error) : error;
+    throw head && isUnreadable(error) ? unreadableState(id, error) : error;
   });
   if (head && state) return { head, state };
   if (head) throw lostState(id);
@@ -112,10 +114,6 @@ export async function requireTask(storage: Storage, id: string): Promise<StoredT
 
 async function hasEntries(storage: Storage, id: string): Promise<boolean> {
   return isTaskId(id) && (await storage.position(id)).seq > 0;
-}
-
-function isDamaged(error: unknown): error is VibeError {
-  return error instanceof CorruptError || error instanceof InvalidStateError;
 }
 
 /** A damaged journal also prevents reading the state: that error is passed on. */

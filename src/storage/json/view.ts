@@ -2,11 +2,12 @@
  * The readable files. A view is a record as indented JSON, with the store's own bookkeeping in a last member `$store`
  * that ends in a checksum of the whole file; an index says which revision each view of a task must have.
  */
+
 import { createHash, hash } from 'node:crypto';
 import { z } from 'zod';
 import { CorruptError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import { jsonIn } from '../../system/json.ts';
+import { isObject, jsonIn } from '../../system/json.ts';
 import { parserOf } from '../../system/parser.ts';
 
 export interface View {
@@ -50,7 +51,7 @@ function slotOf(bytes: Buffer): number {
 function prettyText(text: string): string {
   try {
     const data: unknown = JSON.parse(text);
-    const own = isPlain(data) && !('$store' in data) && !('$value' in data) ? data : { $value: data };
+    const own = isObject(data) && !('$store' in data) && !('$value' in data) ? data : { $value: data };
     return JSON.stringify(own, null, 2);
   } catch (cause) {
     throw new CorruptError(phrase`A record of a log is not JSON, or nested too deeply.`, {
@@ -112,8 +113,4 @@ export function decodeIndex(bytes: Buffer): ViewIndex | null {
   if (text === undefined || end !== '' || hash('sha256', text) !== sum) return null;
   const { data } = parseIndex(jsonIn(text));
   return data && data.start <= data.end ? data : null; // or the next line would be written far behind the log
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

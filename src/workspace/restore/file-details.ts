@@ -139,6 +139,6 @@ function textOf(entry: TreeEntry | null, bytes: Uint8Array): string | null {
   return entry?.kind === 'file' || entry?.kind === 'symlink' ? Buffer.from(bytes).toString() : null;
 }
 
-function sizeOf(entry: TreeEntry | null): number {
+export function sizeOf(entry: TreeEntry | null): number {
   return entry?.kind === 'file' ? entry.size : 0;
 }

@@ -1,4 +1,5 @@
 /** Restores files: first a snapshot, then the plan, then the questions, and only then the files. */
+
 import { answering } from '../../errors.ts';
 import type { LocalLocks } from '../../system/locks/locks.ts';
 import type { WantedFile } from '../capture/capture.ts';
@@ -9,13 +10,14 @@ import { readableSpans, type SnapshotSpan } from '../snapshot/lost-snapshots.ts'
 import { isLost } from '../snapshot/snapshots.ts';
 import { diffKnown } from '../tree/diff.ts';
 import { assertFits, type NameRules } from '../tree/names.ts';
-import { entryAt, joinPath, parentOf, type Tree, type TreeEntry } from '../tree/tree.ts';
+import { entryAt, joinPath, parentOf, type Tree } from '../tree/tree.ts';
 import type { RestoreItem, RestoreOutcome, Undo } from './apply.ts';
 import { type CarryServices, carryOut, finishRestores } from './carry-out.ts';
 import { assertThere } from './content-there.ts';
 import { assertDecidable, decideAll, type RestoreChoices } from './decide.ts';
 import { closedAbove } from './directories.ts';
 import { lostAmong, NONE_LOST, withoutLost } from './do-without.ts';
+import { sizeOf } from './file-details.ts';
 import { keepCurrent } from './keep-current.ts';
 import { withoutLinksOut } from './links.ts';
 import { type Answer, isMergedBack, mergedAs, undecidedLines } from './merge-back.ts';
@@ -263,10 +265,6 @@ function keptOnce(spans: readonly { readonly from: Tree; readonly to: Tree }[]):
     .filter(({ before, after }) => before?.kind !== 'omitted' && after?.kind !== 'omitted')
     .filter(({ before, after }) => before?.kind === 'file' || after?.kind === 'file')
     .map(({ path, before, after }) => ({ path, size: Math.max(sizeOf(before), sizeOf(after)) }));
-}
-
-function sizeOf(entry: TreeEntry | null): number {
-  return entry?.kind === 'file' ? entry.size : 0;
 }
 
 /** One restore at a time in a workspace, across all processes. */

@@ -4,7 +4,7 @@ import type { Storage } from '../../../storage/contract.ts';
 import { keysIn } from '../../../storage/walk.ts';
 import type { TaskState } from '../../../task/state.ts';
 import { FORK, parseShare } from '../../task/records/forks.ts';
-import { loadHead } from '../../task/records/head.ts';
+import { readableHead } from '../../task/records/head.ts';
 import { loadTracker } from '../../task/records/versions.ts';
 import { requireTask } from '../../task/tasks.ts';
 import { stoppedAt } from './events.ts';
@@ -80,15 +80,6 @@ export async function forksFrom(storage: Storage, task: string): Promise<ForkFro
     if (share) found.push({ child, checkpoint: parent.checkpoint, to: parent.to, at: share.at });
   }
   return found.sort((a, b) => (a.at < b.at ? -1 : 1));
-}
-
-async function readableHead(storage: Storage, task: string) {
-  try {
-    return await loadHead(storage, task);
-  } catch (error) {
-    if (error instanceof CorruptError) return null;
-    throw error;
-  }
 }
 
 async function driftOf(storage: Storage, index: TimelineIndex): Promise<TimelineMark[]> {

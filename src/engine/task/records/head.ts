@@ -1,7 +1,7 @@
 /** The head of a task: what it is, where it comes from, and which ranges of its journal no longer count. */
 
 import * as z from 'zod';
-import { CorruptError } from '../../../errors.ts';
+import { answering, CorruptError, isDamage } from '../../../errors.ts';
 import { phrase } from '../../../phrase.ts';
 import type { RecordWrite, Storage } from '../../../storage/contract.ts';
 import { inSpans, type Span } from '../../../storage/ranges.ts';
@@ -75,6 +75,11 @@ export function headRecord(head: Head): RecordWrite {
 export async function loadHead(storage: Storage, task: string): Promise<Head | null> {
   const stored = await storage.load('tasks', keyOf(HEAD, task));
   return stored === null ? null : openHead(task, stored);
+}
+
+/** Null also if it is damaged. */
+export function readableHead(storage: Storage, task: string): Promise<Head | null> {
+  return loadHead(storage, task).catch(answering(isDamage, null));
 }
 
 /** The head as it was stored, if it is the one of this task. */

@@ -1,4 +1,5 @@
 /** What is known of the task beside its story: where it runs, who ran it, what it was given. */
+
 import type { ComponentChildren } from 'preact';
 import { ago, exact, moment } from '../../ground/clock.ts';
 import { say } from '../../ground/language.ts';
@@ -15,6 +16,7 @@ import type { Shown, TaskRow } from '../../shapes/types.ts';
 import { displayStatus } from '../../state/display-status.ts';
 import { shown, thread } from '../../state/task.ts';
 import { taskRow } from '../../state/tasks.ts';
+import { Fact } from './fact.tsx';
 
 export function About({ row }: { readonly row: TaskRow }) {
   const known = shown.value;
@@ -165,14 +167,5 @@ function Part({ name, children }: { readonly name: string; readonly children: Co
       <h2>{name}</h2>
       {children}
     </section>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -1,4 +1,5 @@
 /** The chosen row whole: beside the list on wide screens, as a sheet on narrow ones. */
+
 import { resume } from '../../asking/resume.tsx';
 import { duration, exact } from '../../ground/clock.ts';
 import { say } from '../../ground/language.ts';
@@ -12,6 +13,7 @@ import { plainOf, withShortIds } from '../../lib/shown.ts';
 import type { Step, TaskRow } from '../../shapes/types.ts';
 import { mayCall } from '../../state/session.ts';
 import { chooseRow, chosenRow } from './choosing.ts';
+import { Fact } from './fact.tsx';
 import { forkFrom } from './fork.tsx';
 import { rewindTo, whyNot } from './refused.ts';
 import { Sign } from './sign.tsx';
@@ -107,12 +109,3 @@ function Points({ row, step }: { readonly row: TaskRow; readonly step: Step }) {
 }
 
 const WORK: ReadonlySet<Step['kind']> = new Set(['step', 'tool', 'shell', 'edit'] as const);
-
-function Fact({ name, children }: { readonly name: string; readonly children: string | number }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
