@@ -184,13 +184,12 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     throw awaitsTrust(error, loaded, command);
   });
   const clock = options.clock ?? systemClock;
-  const events = createEvents();
+  const { emit, on } = createEvents();
   const registry = createRegistry(config.recovery.on_definition_change);
   for (const definition of options.tasks ?? []) registry.add(definition);
   const poller = createPoller(storage);
-  const tracing = (options.telemetry ?? true) ? openTracing(events.on) : undefined;
+  const tracing = (options.telemetry ?? true) ? openTracing(on) : undefined;
   const onProgress = options.onProgress && telling('onProgress', options.onProgress);
-  const { emit, on } = events;
   const asking =
     options.questions === 'anywhere'
       ? askingAnywhere({ storage, clock, notify, command }, options.prompter)
