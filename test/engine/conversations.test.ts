@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import { roundOf } from '../../src/engine/lifecycle/readable-copies.ts';
 import { PersistenceManager } from '../../src/persistence/manager.ts';
 import { benches, reach } from './setup.ts';
 import { onEachStore } from './stores.ts';
@@ -74,6 +75,15 @@ test('saved while the task runs, at most as often as asked for', async () => {
   expect(saves).toBeLessThan(25);
   end.resolve();
   await result;
+});
+
+test('the next copy of a task waits for those of all others that are due, too', () => {
+  const tasks = Array.from({ length: 16 }, (_, n) => `t${n}`);
+  const took = new Map([...tasks.map((task) => [task, 30] as const), ['not due', 1000]]);
+  expect(roundOf(took, tasks.slice(1), 't0')).toBe(16 * 30);
+  expect(roundOf(took, tasks, 't0')).toBe(16 * 30);
+  expect(roundOf(took, [], 't0')).toBe(30);
+  expect(roundOf(took, ['new'], 'new, too')).toBe(0);
 });
 
 test('closing the engine saves what is due', async () => {

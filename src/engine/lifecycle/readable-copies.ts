@@ -38,7 +38,8 @@ export function createReadableCopies(services: Services, auto_save_ms: number | 
   const write = createViewWriter(services, auto_save_ms);
   let timer: NodeJS.Timeout | undefined;
   let working: Promise<void> = Promise.resolve();
-  let lastTook = 0;
+  /** How long the last copy of each running task took. */
+  const took = new Map<string, number>();
 
   const note = (task: string, ms: number, history: boolean): void => {
     const at = performance.now() + ms;
@@ -70,7 +71,8 @@ export function createReadableCopies(services: Services, auto_save_ms: number | 
             phrase`The readable copies of task ${task} could not be written: ${messageOf(error)}`,
           ]);
         });
-        lastTook = performance.now() - began;
+        if (history) took.delete(task);
+        else took.set(task, performance.now() - began);
       }
       arm();
     });
@@ -79,12 +81,16 @@ export function createReadableCopies(services: Services, auto_save_ms: number | 
 
   services.on('task.status', ({ task, to }) => {
     if (AT_REST.has(to)) note(task, SOON_MS, true);
-    else if (to === 'waiting' && auto_save_ms !== null) note(task, Math.max(SOON_MS, lastTook * PART), false);
+    else if (to === 'waiting' && auto_save_ms !== null)
+      note(task, Math.max(SOON_MS, roundOf(took, due.keys(), task) * PART), false);
   });
   services.on('rollback', ({ task }) => note(task, SOON_MS, true));
   services.on('redo', ({ task }) => note(task, SOON_MS, true));
   if (auto_save_ms !== null) {
-    services.on('checkpoint', ({ task }) => note(task, Math.max(auto_save_ms, lastTook * SHARE), false));
+    services.on('checkpoint', ({ task }) => {
+      if (due.has(task)) return;
+      note(task, Math.max(auto_save_ms, roundOf(took, due.keys(), task) * SHARE), false);
+    });
   }
   return {
     async flush() {
@@ -92,6 +98,13 @@ export function createReadableCopies(services: Services, auto_save_ms: number | 
       await working;
     },
   };
+}
+
+/** What a copy of the task and of all that are due takes: many tasks together get no larger part of the time than one. */
+export function roundOf(took: ReadonlyMap<string, number>, due: Iterable<string>, task: string): number {
+  let ms = 0;
+  for (const one of new Set([...due, task])) ms += took.get(one) ?? 0;
+  return ms;
 }
 
 interface Due {
@@ -115,7 +128,7 @@ function createViewWriter({ storage, config, clock }: Services, auto_save_ms: nu
       return undefined;
     };
     const trimmer = createTrimmer(config.checkpoints);
-    for await (const item of contextItems(storage, head, { seen })) {
+    for await (const item of contextItems(storage, head, history ? { seen } : {})) {
       if (auto_save) trimmer.add(item);
     }
     // Checked after reading: the journal is complete until clean-up has emptied the task and saved its history.
