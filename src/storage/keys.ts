@@ -23,8 +23,16 @@ export function isRecordName(category: unknown, key: unknown): boolean {
 }
 
 export function isCategory(category: unknown): category is string {
-  return typeof category === 'string' && CATEGORY.test(category) && !RESERVED.has(category);
+  if (category === lastCategory) return true;
+  if (typeof category !== 'string' || !CATEGORY.test(category) || RESERVED.has(category)) return false;
+  lastCategory = category;
+  return true;
 }
+
+/** Those that were valid last: a task writes under the same names again and again, and a pattern is slow right after a sync. */
+let lastCategory = 'tasks';
+let lastKey: string | undefined;
+let lastTask: string | undefined;
 
 export function assertCategory(category: string): void {
   if (!isCategory(category)) {
@@ -44,7 +52,11 @@ export function assertKey(key: string): void {
 }
 
 export function isTaskId(task: unknown): boolean {
-  return typeof task === 'string' && TASK.test(task);
+  if (typeof task !== 'string') return false;
+  if (task === lastTask) return true;
+  if (!TASK.test(task)) return false;
+  lastTask = task;
+  return true;
 }
 
 export function assertTask(task: string): void {
@@ -102,7 +114,11 @@ export function taskOfRecord(category: string, key: string): string | null {
 }
 
 function keyProblem(key: string): string | undefined {
-  if (typeof key === 'string' && key.length <= MAX_SEGMENT && PLAIN_KEY.test(key)) return undefined;
+  if (typeof key === 'string' && key === lastKey) return undefined;
+  if (typeof key === 'string' && key.length <= MAX_SEGMENT && PLAIN_KEY.test(key)) {
+    lastKey = key;
+    return undefined;
+  }
   if (typeof key !== 'string' || key === '') return phrase`text that is not empty`;
   if (!key.isWellFormed()) return phrase`well-formed Unicode (no lone surrogates)`;
   if (key.normalize('NFC') !== key) return phrase`Unicode in NFC form (key.normalize("NFC"))`;

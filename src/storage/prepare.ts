@@ -105,7 +105,7 @@ function prepareAppend(append: NonNullable<Commit['append']>): PreparedAppend {
   assertObject(append.after, 'append.after');
   const { after, texts = append.entries } = append;
   assertArray(texts, 'append.entries');
-  if (!Number.isSafeInteger(after.seq) || after.seq < 0 || !HASH.test(after.hash)) {
+  if (!isPosition(after)) {
     refuse(
       phrase`append.after is not a position.`,
       phrase`Give the position from position() or the last receipt.`,
@@ -114,6 +114,13 @@ function prepareAppend(append: NonNullable<Commit['append']>): PreparedAppend {
   return chained(after, append.texts ?? append.entries.map(encode));
 }
 
+function isPosition({ seq, hash }: Position): boolean {
+  return Number.isSafeInteger(seq) && seq >= 0 && (hash === lastHash || HASH.test(hash));
+}
+
+/** That of the last append, where most tasks append next. */
+let lastHash: string | undefined;
+
 /** Entries with these texts after a position. */
 function chained(after: Position, texts: readonly string[]): PreparedAppend {
   let end: Position = after;
@@ -121,6 +128,7 @@ function chained(after: Position, texts: readonly string[]): PreparedAppend {
     end = next(end, text);
     return { seq: end.seq, hash: end.hash, text };
   });
+  lastHash = end.hash;
   return { after, end, entries };
 }
 

@@ -73,7 +73,7 @@ export function open(path: string, flags: string | number, mode = 0o600): OpenFi
 /** Writes once; returns how many bytes were written, which may be fewer than given. */
 export function write(file: OpenFile, bytes: Uint8Array, offset: number, position: number | null): number {
   let length = bytes.length - offset;
-  const range = position === null ? {} : { range: [position, position + length] as const };
+  const range = hook && position !== null ? { range: [position, position + length] as const } : {};
   const fault = hook?.({ op: 'write', path: file.path, ...range });
   if (fault && 'errno' in fault) {
     throw ioError(

@@ -65,29 +65,28 @@ export function planCommit(scope: Scope, commit: PreparedCommit, facts: RecordFa
   const { append } = commit;
   if (append && !samePosition(append.after, scope.position))
     throw staleJournal(scope.task, append.after, scope.position);
-  const existed = commit.records.map(({ category, key, expect }) => {
-    const revision = facts.revision(scope, category, key);
-    if (expect !== undefined && expect !== revision) throw staleRecord(category, key, expect, revision);
-    return revision > 0;
-  });
   const number = scope.number + 1;
-  const entries = commit.append?.entries ?? [];
-  const end = commit.append?.end ?? scope.position;
-  const meta: FrameMeta = {
-    at: isoNow(),
-    f: Math.max(commit.fence ?? 0, scope.fence),
-    s: end.seq,
-    h: end.hash,
-    ...(entries.length > 0 ? { e: entries.length } : {}),
-    ...(entries.length > 1 ? { hs: entries.map((entry) => entry.hash) } : {}),
-    ...(commit.records.length > 0
-      ? {
-          r: commit.records.map(({ category, key, text }) => [category, key, text === null ? 0 : 1] as const),
-        }
-      : {}),
-    ...gapsMember(addGap(scope, commit.cut)),
-  } as FrameMeta;
-  const texts = [...commit.records.flatMap(({ text }) => text ?? []), ...entries.map((entry) => entry.text)];
+  const entries = append?.entries ?? [];
+  const end = append?.end ?? scope.position;
+  const named: NonNullable<FrameMeta['r']> = [];
+  const written: Receipt['records'][number][] = [];
+  const texts: string[] = [];
+  for (const { category, key, text, expect } of commit.records) {
+    const before = facts.revision(scope, category, key);
+    if (expect !== undefined && expect !== before) throw staleRecord(category, key, expect, before);
+    const revision = text === null ? 0 : number;
+    named.push([category, key, text === null ? 0 : 1]);
+    written.push({ revision, location: facts.location(category, key), existed: before > 0 });
+    if (text !== null) texts.push(text);
+  }
+  for (const { text } of entries) texts.push(text);
+  // Members that are not needed are left out, and the order of the others stays: `entry-line.ts` reads it.
+  const fence = Math.max(commit.fence ?? 0, scope.fence);
+  const meta: FrameMeta = { at: isoNow(), f: fence, s: end.seq, h: end.hash };
+  if (entries.length > 0) meta.e = entries.length;
+  if (entries.length > 1) meta.hs = entries.map(({ hash }) => hash);
+  if (named.length > 0) meta.r = named;
+  Object.assign(meta, gapsMember(addGap(scope, commit.cut)));
   const { line: bytes, sum } = encodeFrame(number, scope.sum, meta, texts);
   return {
     bytes,
@@ -97,14 +96,7 @@ export function planCommit(scope: Scope, commit: PreparedCommit, facts: RecordFa
       end: scope.end + bytes.length,
       previousSum: scope.sum,
     },
-    receipt: {
-      position: scope.task === null ? null : end,
-      records: commit.records.map(({ category, key, text }, i) => ({
-        revision: text === null ? 0 : number,
-        location: facts.location(category, key),
-        existed: existed[i]!,
-      })),
-    },
+    receipt: { position: scope.task === null ? null : end, records: written },
   };
 }
 

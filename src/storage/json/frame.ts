@@ -57,7 +57,9 @@ export function encodeFrame(
   meta: FrameMeta,
   texts: readonly string[],
 ): { line: Buffer; sum: string } {
-  const body = `${[JSON.stringify(meta), ...texts].join('\t')} `;
+  let body = JSON.stringify(meta);
+  for (const text of texts) body += `\t${text}`;
+  body += ' ';
   const size = Buffer.byteLength(body);
   const head = `${previousSum}\n${number} ${size - 1} `;
   // The sum before it, then the line: what is hashed is one piece, and most of it is what is written.

@@ -97,7 +97,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
       else if (alone) commitNow(owned, next);
       else commitBesideOthers(owned, next);
     }
-    if (waiting.values().some((owned) => !owned.syncing)) drainSoon();
+    if (waiting.size > 0 && waiting.values().some((owned) => !owned.syncing)) drainSoon();
   };
 
   const begin = (owned: OwnedTask, prepared: PreparedCommit): Planned => {
