@@ -147,13 +147,18 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
   }
 
   return {
-    async commit(prepared) {
-      for (const { category, key } of prepared.records) refuseKeys(category, key);
-      const { task, fence, append } = prepared;
-      if (task !== null)
-        return fence === undefined && !append ? commitThere(task, prepared) : commitTask(task, prepared);
-      const writes = prepared.records.map((write) => sealed(write, keyring.outside, 0));
-      return inner.commit({ ...prepared, records: writes, ...sealedBlobs(prepared) });
+    // Not async: that would take more turns than the rest of it needs.
+    commit(prepared) {
+      try {
+        for (const { category, key } of prepared.records) refuseKeys(category, key);
+        const { task, fence, append } = prepared;
+        if (task !== null)
+          return fence === undefined && !append ? commitThere(task, prepared) : commitTask(task, prepared);
+        const writes = prepared.records.map((write) => sealed(write, keyring.outside, 0));
+        return inner.commit({ ...prepared, records: writes, ...sealedBlobs(prepared) });
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
     hold: (task, what) => void held.set(task, what),
     letGo(task, what) {
