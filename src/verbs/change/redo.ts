@@ -87,7 +87,10 @@ export const redo = verb({
 
 async function previewed(
   preview: RedoPreview,
-  call: Call<unknown, { readonly patch: boolean; readonly path: readonly string[] }>,
+  call: Call<
+    unknown,
+    { readonly patch: boolean; readonly path: readonly string[]; readonly summary: boolean }
+  >,
   ids: Ids,
 ) {
   const { say, options } = call;
@@ -117,7 +120,7 @@ async function previewed(
       steps,
       entries,
       files,
-      plan: planData(plan),
+      plan: planData(plan, options.summary),
       expect,
     },
     lines: [call.paint.bold(title), ...lines.map((line) => `  ${line}`)],

@@ -67,7 +67,8 @@ export const rollback = verb({
       const { conversation, lines: said } = await willBe(call, preview.conversation);
       const shown = { patch: options.patch || options.path.length > 0, short: ids.short };
       const inside = [...detailLines(preview.plan, call, shown), ...said].map((line) => `  ${line}`);
-      return { data: { ...dataOf(preview), conversation, done: false }, lines: [...lines, ...inside] };
+      const data = { ...dataOf(preview, options.summary), conversation, done: false };
+      return { data, lines: [...lines, ...inside] };
     }
     for (const line of lines) call.tell(line);
     if (
@@ -107,9 +108,11 @@ export const rollback = verb({
   },
 });
 
-function dataOf({ task, checkpoint, steps, entries, checkpoints, files, plan, expect }: RollbackPreview) {
+function dataOf(preview: RollbackPreview, summary = false) {
+  const { task, checkpoint, steps, entries, checkpoints, files, expect } = preview;
+  const plan = planData(preview.plan, summary);
   const nothing = { notes: null, conversation: null };
-  return { task, checkpoint, steps, entries, checkpoints, files, plan: planData(plan), expect, ...nothing };
+  return { task, checkpoint, steps, entries, checkpoints, files, plan, expect, ...nothing };
 }
 
 function previewLines(

@@ -40,7 +40,7 @@ export const undo = verb({
       paint.bold(say('undo.title', { name, task: ids.short(task) })),
       ...[...plannedLines(preview.plan, call, choices), ...ahead.lines].map((line) => `  ${line}`),
     ];
-    const foreseen = { ...dataOf(preview), conversation: ahead.conversation, done: false };
+    const foreseen = { ...dataOf(preview, options.summary), conversation: ahead.conversation, done: false };
     if (options['dry-run']) {
       const shown = { patch: options.patch || options.path.length > 0, short: ids.short };
       const inside = detailLines(preview.plan, call, shown).map((line) => `  ${line}`);
@@ -69,8 +69,8 @@ export const undo = verb({
   },
 });
 
-function dataOf({ task, files, plan, expect }: UndoPreview) {
-  return { task, files, plan: planData(plan), expect, notes: null };
+function dataOf({ task, files, plan, expect }: UndoPreview, summary = false) {
+  return { task, files, plan: planData(plan, summary), expect, notes: null };
 }
 
 /** The newest task with changes to files that are not undone; a running one is refused later, not skipped. */

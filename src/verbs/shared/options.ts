@@ -116,15 +116,14 @@ interface Chosen {
 
 interface Previewed {
   readonly 'dry-run': boolean;
-  readonly summary: boolean;
   readonly path: readonly string[];
   readonly context: number | undefined;
 }
 
-/** With the contents of the files that are asked for; without --path, of all of them, unless a summary is. */
-export function detailed({ 'dry-run': dry, summary, path, context }: Previewed) {
+/** With the contents of the files that are asked for; without --path, of all of them. */
+export function detailed({ 'dry-run': dry, path, context }: Previewed) {
   return {
-    details: dry && (path.length > 0 ? path : !summary),
+    details: dry && (path.length > 0 ? path : true),
     ...(context === undefined ? {} : { context }),
   };
 }

@@ -4,6 +4,7 @@ import type { PlannedFile } from '../../engine/files/workspace-link.ts';
 import { assertUnmasked } from '../../engine/questions/conflict.ts';
 import { InvalidInputError } from '../../errors.ts';
 import type { Decision } from '../../merge/decide.ts';
+import type { TextHunk } from '../../merge/hunks.ts';
 import { readIfExists } from '../../system/files.ts';
 import type { Call } from '../kit/verb.ts';
 import { shownConflict } from './conflict-hunks.ts';
@@ -73,12 +74,32 @@ export function refuseMasked({ contents = {} }: FileChoices, plan: readonly Plan
   }
 }
 
-/** The conflicts of a file as texts, numbered from 1 through all that it has. */
-export function planData(plan: readonly PlannedFile[] | null) {
+/**
+ * The conflicts of a file as texts, numbered from 1 through all that it has; a summary has only how many lines go and how many
+ * changes of others stay.
+ */
+export function planData(plan: readonly PlannedFile[] | null, summary = false) {
   return (
     plan?.map(({ conflict, ...file }) => ({
       ...file,
       conflict: conflict && { ...shownConflict(conflict), conflicts: conflict.merge.conflicts.length },
+      lines: file.own && { ...linesOf(file.own), stay: file.others?.length ?? 0 },
+      ...(summary ? NOTHING_INSIDE : {}),
     })) ?? null
   );
+}
+
+const NOTHING_INSIDE = {
+  before: null,
+  after: null,
+  own: null,
+  others: null,
+  conflict: null,
+  too_large: false,
+};
+
+function linesOf(hunks: readonly TextHunk[]): { readonly added: number; readonly removed: number } {
+  const count = (kind: string): number =>
+    hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.kind === kind).length, 0);
+  return { added: count('add'), removed: count('remove') };
 }

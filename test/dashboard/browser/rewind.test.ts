@@ -116,3 +116,44 @@ test('a rewind that was decided on an older preview is refused, says so, and sho
   expect(raced).toBe(true);
   expect([read('login.txt'), read('new.txt')]).toEqual([text({ 2: 'fixed', 19: 'mine' }), 'new\n']);
 });
+
+test('a conflict in a rewind is decided place by place, by keys: what was decided is what happens', async () => {
+  const { page, id, first, dir, read, go, call, complaints } = await edited();
+  writeFileSync(join(dir, 'login.txt'), text({ 2: 'mine too', 19: 'mine' }));
+  await go(`#/task/${id}/rewind/${first}`);
+  const rewind = page.getByRole('button', { name: 'Rewind, undo 2 files' });
+  await page.getByRole('radio', { name: 'Decide about each place' }).click();
+  const place = page.getByRole('region', { name: 'Place 1' });
+  await place.waitFor();
+  expect(await place.locator('.version').allInnerTexts()).toEqual([
+    expect.stringMatching(/Yours[\s\S]*mine too/),
+    expect.stringMatching(/Before[\s\S]*line 2/),
+    expect.stringMatching(/Task[\s\S]*fixed/),
+  ]);
+  expect(await page.getByRole('button', { name: /^Rewind,/ }).isEnabled()).toBe(false);
+  await page.keyboard.press('n');
+  await page.keyboard.press('1');
+  await expect.poll(() => rewind.isEnabled()).toBe(true);
+  // Whoever wrote into the file meanwhile is not overwritten: it is shown again, and decided again.
+  writeFileSync(join(dir, 'login.txt'), text({ 2: 'mine too', 18: 'more', 19: 'mine' }));
+  await rewind.click();
+  await page
+    .getByText(/has moved|moved on|changed since/i)
+    .first()
+    .waitFor();
+  await page.getByRole('radio', { name: 'Decide about each place' }).click();
+  await page
+    .getByRole('region', { name: 'Place 1' })
+    .getByRole('button', { name: /^Before/ })
+    .click();
+  await page.getByRole('button', { name: 'Edit ✎' }).click();
+  const wanted = text({ 2: 'by hand', 18: 'more', 19: 'mine' });
+  await page.getByRole('textbox', { name: 'Result' }).fill(wanted);
+  await expect.poll(() => rewind.isEnabled()).toBe(true);
+  await rewind.click();
+  await page.getByText('Taken back.').waitFor();
+  expect([read('login.txt'), read('new.txt')]).toEqual([wanted, null]);
+  await call('redo', { task: id }, { yes: true });
+  expect(read('login.txt')).toBe(text({ 2: 'mine too', 18: 'more', 19: 'mine' }));
+  expect(complaints).toEqual([expect.stringContaining('409')]); // The one that was refused.
+});

@@ -11,9 +11,9 @@ import { openIn, placesIn, resultOf } from '../../../src/dashboard/page/screens/
 import { firstOf, isFolded } from '../../../src/dashboard/page/screens/files/folding.ts';
 import {
   changedFiles,
+  decisions,
   foresee,
   isDecided,
-  linesIn,
 } from '../../../src/dashboard/page/screens/rewind/foreseen.ts';
 import type { ConflictHunk, PlannedFile, Preview } from '../../../src/dashboard/page/shapes/files.ts';
 import type { Hunk } from '../../../src/dashboard/page/shapes/types.ts';
@@ -51,8 +51,11 @@ const file = (path: string, more: Partial<PlannedFile> = {}): PlannedFile => ({
   choice: null,
   recommended: null,
   result: 'put',
+  before_hash: null,
+  lines: null,
   own: null,
   others: null,
+  conflict: null,
   binary: false,
   too_large: false,
   ...more,
@@ -68,7 +71,7 @@ describe('a rewind that is foreseen', () => {
     checkpoints: ['c1', 'c2'],
     plan: [
       file('mine.ts', { runs: true }),
-      file('shared.ts', { others: [hunk(['add', 'x'])] }),
+      file('shared.ts', { lines: { added: 1, removed: 0, stay: 1 } }),
       file('.env', { action: 'keep', result: 'keep', why: 'not_captured' }),
       asked,
     ],
@@ -104,9 +107,26 @@ describe('a rewind that is foreseen', () => {
     expect(foresee({ ...preview, plan }, new Map([['hook', 'use_current']])).runs).toEqual([]);
   });
 
-  test('counts lines', () => {
-    expect(linesIn([hunk(['add', 'x'], ['same', 'y'], ['remove', 'z'])])).toEqual({ added: 1, removed: 1 });
-    expect(linesIn(null)).toEqual({ added: 0, removed: 0 });
+  test('holds the rewind to the files that were decided about, and keeps decisions open to change', () => {
+    const chosen = new Map([
+      ['a.ts', 'lines'],
+      ['b.ts', 'use_current'],
+    ]);
+    const lines = new Map([['a.ts', { hunk: ['a.ts:1=yours'], text: null }]]);
+    const asking = { action: 'ask', before_hash: 'f'.repeat(64) } as const;
+    const plan = [file('a.ts', { ...asking, outcome: 'conflict', result: null }), file('b.ts', asking)];
+    expect(decisions(chosen, lines, plan)).toEqual({
+      file: ['b.ts=use_current'],
+      hunk: ['a.ts:1=yours'],
+      text: [],
+      'expect-file': [`a.ts=${'f'.repeat(64)}`],
+    });
+    const written = new Map([['a.ts', { hunk: [], text: 'x=1\n' }]]);
+    expect(decisions(chosen, written, plan)).toMatchObject({ hunk: [], text: ['a.ts=x=1\n'] });
+    const open = foresee({ ...preview, plan }, chosen);
+    expect([paths(open.asks), isDecided(open, chosen)]).toEqual([['a.ts', 'b.ts'], false]);
+    const decided = foresee({ ...preview, plan: [file('a.ts', asking), plan[1]!] }, chosen);
+    expect([isDecided(decided, chosen), changedFiles(decided, chosen)]).toEqual([true, 1]);
   });
 });
 

@@ -44,14 +44,22 @@ export interface PlannedFile {
   /** Whether the task changed it, or others, is not known. */
   readonly doubtful: boolean;
   readonly outcome: 'clean' | 'ask' | 'conflict';
+  /** Whether both sides merge by themselves. */
+  readonly merges?: boolean;
   readonly choices: readonly string[];
   readonly choice: string | null;
   readonly recommended: string | null;
   readonly result: 'put' | 'remove' | 'keep' | null;
+  /** SHA-256 of what is there. */
+  readonly before_hash: string | null;
+  /** How many of its lines change, and how many changes of others stay; null where nobody counted. */
+  readonly lines: { readonly added: number; readonly removed: number; readonly stay: number } | null;
   readonly own: readonly Hunk[] | null;
   readonly others: readonly Hunk[] | null;
   readonly binary: boolean;
   readonly too_large: boolean;
+  /** Places that the task and others changed; null where it has none, or they are not asked for. */
+  readonly conflict: Pick<Conflicted, 'conflicts' | 'unmergeable' | 'cut' | 'hunks'> | null;
 }
 
 export interface Preview {

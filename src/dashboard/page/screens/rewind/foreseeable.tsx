@@ -3,6 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { language, say } from '../../ground/language.ts';
 import { Text } from '../../kit/text.tsx';
 import type { Preview } from '../../shapes/files.ts';
+import type { Deciding } from '../conflict/deciding.ts';
+import type { Inside } from './asked-lines.tsx';
 import type { Chosen, Foreseen } from './foreseen.ts';
 import { AskedFile, GoingFile, StayingFile } from './planned-file.tsx';
 
@@ -10,10 +12,14 @@ interface ForeseeableProps {
   readonly preview: Preview;
   readonly foreseen: Foreseen;
   readonly chosen: Chosen;
+  readonly inside: Inside;
   onChoose(path: string, choice: string): void;
+  onFocus(deciding: Deciding): void;
+  onDecided(path: string, hunk: readonly string[] | null, text: string | null): void;
 }
 
-export function Foreseeable({ preview, foreseen, chosen, onChoose }: ForeseeableProps) {
+export function Foreseeable(props: ForeseeableProps) {
+  const { preview, foreseen, chosen, inside, onChoose, onFocus, onDecided } = props;
   const { goes, stays, asks, runs, steps, messages, checkpoints } = foreseen;
   const counts = [
     steps > 0 && say('page.rewind.steps', { count: steps }),
@@ -31,7 +37,10 @@ export function Foreseeable({ preview, foreseen, chosen, onChoose }: Foreseeable
               key={file.path}
               file={file}
               choice={chosen.get(file.path) ?? file.choice}
+              inside={inside}
               onChoose={(choice) => onChoose(file.path, choice)}
+              onFocus={onFocus}
+              onDecided={(hunk, text) => onDecided(file.path, hunk, text)}
             />
           ))}
         </section>
@@ -48,13 +57,13 @@ export function Foreseeable({ preview, foreseen, chosen, onChoose }: Foreseeable
         <Column title={say('page.rewind.goes')} kind="goes">
           {counts.length > 0 && <li class="planned-sum">{listOf(counts)}</li>}
           {goes.map((file) => (
-            <GoingFile key={file.path} file={file} open={few} />
+            <GoingFile key={file.path} file={file} inside={inside} open={few} />
           ))}
           {counts.length + goes.length === 0 && <li class="quiet">{say('page.rewind.nothing_goes')}</li>}
         </Column>
         <Column title={say('page.rewind.stays')} kind="stays">
           {stays.map((file) => (
-            <StayingFile key={file.path} file={file} open={few} />
+            <StayingFile key={file.path} file={file} inside={inside} open={few} />
           ))}
           {preview.conversation?.text && (
             <li class="planned-sum">

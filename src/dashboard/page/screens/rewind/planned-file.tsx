@@ -3,29 +3,31 @@ import { useId } from 'preact/hooks';
 import { say } from '../../ground/language.ts';
 import { Details } from '../../kit/details.tsx';
 import { Hunks } from '../../kit/hunks.tsx';
+import { Show, useLoaded } from '../../kit/loaded.tsx';
 import { Text } from '../../kit/text.tsx';
 import { plainOf } from '../../lib/shown.ts';
 import type { PlannedFile } from '../../shapes/files.ts';
-import type { Hunk } from '../../shapes/types.ts';
-import { linesIn } from './foreseen.ts';
+import { AskedLines, type Inside } from './asked-lines.tsx';
+import { BY_LINES } from './foreseen.ts';
 
 interface Planned {
   readonly file: PlannedFile;
+  readonly inside: Inside;
   /** To begin with. */
   readonly open: boolean;
 }
 
-export function GoingFile({ file, open }: Planned) {
+export function GoingFile({ file, inside, open }: Planned) {
   const what = file.result === 'remove' ? say('page.rewind.removed') : say('page.rewind.put_back');
-  return <Opened file={file} what={what} hunks={file.own} open={open} />;
+  return <Opened file={file} inside={inside} what={what} side="own" open={open} />;
 }
 
-export function StayingFile({ file, open }: Planned) {
+export function StayingFile({ file, inside, open }: Planned) {
   const what =
     file.result === 'keep' && file.why
       ? say(`page.rewind.why.${reasonOf(file.why)}`)
       : say('page.rewind.yours');
-  return <Opened file={file} what={what} hunks={file.others} open={open} />;
+  return <Opened file={file} inside={inside} what={what} side="others" open={open} />;
 }
 
 const REASONS = [
@@ -46,16 +48,24 @@ function reasonOf(why: string): Reason {
 /** Others changed it, too: what to do with it. */
 export function AskedFile({
   file,
+  inside,
   choice,
   onChoose,
+  onFocus,
+  onDecided,
 }: {
   readonly file: PlannedFile;
+  readonly inside: Inside;
   readonly choice: string | null;
   onChoose(choice: string): void;
-}) {
+} & Pick<Parameters<typeof AskedLines>[0], 'onFocus' | 'onDecided'>) {
   const name = useId();
+  const isOpen = choice === null || choice === 'abort' || (choice === BY_LINES && file.outcome !== 'clean');
+  // A file with places to decide about: while it is in conflict, and once they are decided.
+  const isConflict = file.outcome === 'conflict' || choice === BY_LINES || file.merges === false;
+  const hasPlaces = isConflict && !file.doubtful;
   return (
-    <div class={`asked-file ${choice === null || choice === 'abort' ? 'open' : ''}`}>
+    <div class={`asked-file ${isOpen ? 'open' : ''}`}>
       <h3>
         <code>
           <Text of={file.path} />
@@ -65,14 +75,14 @@ export function AskedFile({
         {say(
           file.doubtful
             ? 'page.rewind.doubtful'
-            : file.outcome === 'conflict'
+            : hasPlaces
               ? 'page.rewind.conflict'
               : `page.rewind.ask.${file.why === 'deleted' ? 'deleted' : 'modified'}`,
         )}
       </p>
       <fieldset class="choices" aria-label={plainOf(file.path)}>
-        {file.choices
-          .filter((one) => one !== 'abort')
+        {[...(hasPlaces ? [BY_LINES] : []), ...file.choices]
+          .filter((one) => one !== 'abort' && !(hasPlaces && one === 'merge'))
           .map((one) => (
             <label key={one} class="choice">
               <input type="radio" name={name} checked={choice === one} onChange={() => onChoose(one)} />
@@ -83,17 +93,22 @@ export function AskedFile({
             </label>
           ))}
       </fieldset>
-      <Details title={say('page.rewind.both')} count={null}>
-        <h4>{say('page.rewind.own_lines')}</h4>
-        <Contents file={file} hunks={file.own} />
-        <h4>{say('page.rewind.others_lines')}</h4>
-        <Contents file={file} hunks={file.others} />
-      </Details>
+      {choice === BY_LINES ? (
+        <AskedLines {...inside} path={file.path} before={NONE} onFocus={onFocus} onDecided={onDecided} />
+      ) : (
+        <Details title={say('page.rewind.both')} count={null}>
+          <h4>{say('page.rewind.own_lines')}</h4>
+          <Contents file={file} inside={inside} side="own" />
+          <h4>{say('page.rewind.others_lines')}</h4>
+          <Contents file={file} inside={inside} side="others" />
+        </Details>
+      )}
     </div>
   );
 }
 
-const CHOICES = ['use_current', 'use_checkpoint', 'merge', 'restore', 'skip'] as const;
+const NONE: readonly string[] = [];
+const CHOICES = [BY_LINES, 'use_current', 'use_checkpoint', 'merge', 'restore', 'skip'] as const;
 type Choice = (typeof CHOICES)[number];
 
 function choiceOf(given: string): Choice {
@@ -102,14 +117,17 @@ function choiceOf(given: string): Choice {
 
 function Opened({
   file,
+  inside,
   open,
   what,
-  hunks,
+  side,
 }: Planned & {
   readonly what: string;
-  readonly hunks: readonly Hunk[] | null;
+  readonly side: Side;
 }) {
-  const count = hunks && hunks.length > 0 ? linesIn(hunks) : null;
+  const { lines } = file;
+  const count = lines && side === 'own' && lines.added + lines.removed > 0 ? lines : null;
+  const isShown = count !== null || (side === 'others' && (lines?.stay ?? 0) > 0);
   return (
     <li>
       <Details
@@ -122,17 +140,38 @@ function Opened({
           </>
         }
         count={count}
-        open={open && count !== null}
+        open={open && isShown}
       >
-        <Contents file={file} hunks={hunks} />
+        <Contents file={file} inside={inside} side={side} />
       </Details>
     </li>
   );
 }
 
-function Contents({ file, hunks }: { readonly file: PlannedFile; readonly hunks: readonly Hunk[] | null }) {
-  if (file.binary) return <p class="quiet">{say('page.files.binary')}</p>;
-  if (file.too_large) return <p class="quiet">{say('page.files.too_large')}</p>;
-  if (hunks === null || hunks.length === 0) return <p class="quiet">{say('page.files.no_lines')}</p>;
-  return <Hunks hunks={hunks} />;
+type Side = 'own' | 'others';
+
+/** Its lines are asked for when they are looked at. */
+function Contents({
+  file,
+  inside,
+  side,
+}: {
+  readonly file: PlannedFile;
+  readonly inside: Inside;
+  readonly side: Side;
+}) {
+  const { path, before_hash, choice, outcome } = file;
+  const loaded = useLoaded((abort) => inside.load(path, [], abort), [path, before_hash, choice, outcome]);
+  return (
+    <Show of={loaded} lines={3}>
+      {(whole) => {
+        const { binary = false, too_large = false } = whole ?? {};
+        const hunks = whole?.[side] ?? [];
+        if (binary) return <p class="quiet">{say('page.files.binary')}</p>;
+        if (too_large) return <p class="quiet">{say('page.files.too_large')}</p>;
+        if (hunks.length === 0) return <p class="quiet">{say('page.files.no_lines')}</p>;
+        return <Hunks hunks={hunks} />;
+      }}
+    </Show>
+  );
 }

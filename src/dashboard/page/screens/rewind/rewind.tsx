@@ -14,18 +14,31 @@ import { type Route, taskAddress } from '../../lib/route.ts';
 import { plainOf } from '../../lib/shown.ts';
 import { ApiError, call } from '../../net/api.ts';
 import type { Preview } from '../../shapes/files.ts';
+import { useKeys } from '../../state/bindings.ts';
 import { told } from '../../state/live.ts';
 import { go } from '../../state/route.ts';
 import { mayChange } from '../../state/session.ts';
 import { loadTasks, taskRow } from '../../state/tasks.ts';
+import type { Deciding } from '../conflict/deciding.ts';
+import type { Inside } from './asked-lines.tsx';
 import { Foreseeable } from './foreseeable.tsx';
-import { type Chosen, changedFiles, type Foreseen, foresee, isDecided } from './foreseen.ts';
+import {
+  type Chosen,
+  changedFiles,
+  decisions,
+  type Foreseen,
+  foresee,
+  isDecided,
+  type Lines,
+} from './foreseen.ts';
 import { PARTS, type Part, requestOf, titleOf } from './request.ts';
 
 export function Rewind({ at }: { readonly at: Extract<Route, { screen: 'rewind' }> }) {
   const { task, checkpoint } = at;
   const part = useSignal<Part>('all');
   const chosen = useSignal<Chosen>(new Map());
+  const lines = useSignal<Lines>(new Map());
+  const focused = useRef<Deciding | null>(null);
   const moved = useSignal(false);
   // What the rewind itself changes is no reason to look again.
   const busy = useSignal(false);
@@ -36,10 +49,24 @@ export function Rewind({ at }: { readonly at: Extract<Route, { screen: 'rewind' 
   const asked = requestOf(task, checkpoint, part.value);
   const preview = useLoaded(
     (abort) => {
-      const file = [...chosen.value].map(([path, choice]) => `${path}=${choice}`);
-      return call<Preview>(asked.verb, asked.args, { ...asked.options, file, 'dry-run': true }, abort);
+      const { 'expect-file': _, ...decided } = decisions(chosen.value, lines.value, null);
+      const how = { ...asked.options, ...decided, 'dry-run': true, summary: true };
+      return call<Preview>(asked.verb, asked.args, how, abort);
     },
-    [task, checkpoint, part.value, chosen.value, grown],
+    [task, checkpoint, part.value, chosen.value, lines.value, grown],
+  );
+  const inside: Inside = {
+    async load(path, hunk, abort) {
+      const { file } = decisions(chosen.value, new Map(), null);
+      const how = { ...asked.options, file, hunk: [...hunk], path: [path], 'dry-run': true };
+      const { plan } = await call<Preview>(asked.verb, asked.args, how, abort);
+      return plan?.find((one) => one.path === path) ?? null;
+    },
+  };
+  useKeys(
+    mayChange()
+      ? Object.fromEntries(['n', '1', '2', '3'].map((key) => [key, () => focused.current?.press(key)]))
+      : {},
   );
   const name = taskRow(task)?.name ?? '';
   useEffect(() => {
@@ -47,17 +74,23 @@ export function Rewind({ at }: { readonly at: Extract<Route, { screen: 'rewind' 
   }, [name]);
 
   const rewind = async (seen: Preview) => {
-    const file = [...chosen.value].map(([path, choice]) => `${path}=${choice}`);
+    const decided = decisions(chosen.value, lines.value, seen.plan);
     const { expect } = seen;
     let done: Preview;
     busy.value = true;
     try {
-      done = await call<Preview>(asked.verb, asked.args, { ...asked.options, file, expect, yes: true });
+      done = await call<Preview>(asked.verb, asked.args, {
+        ...asked.options,
+        ...decided,
+        expect,
+        yes: true,
+      });
     } catch (error) {
       busy.value = false;
       if (!(error instanceof ApiError && error.code === 'STALE_WRITE')) throw error;
       moved.value = true;
       chosen.value = new Map(); // Decided about another preview.
+      lines.value = new Map();
       await preview.again();
       return;
     }
@@ -110,6 +143,15 @@ export function Rewind({ at }: { readonly at: Extract<Route, { screen: 'rewind' 
                 preview={seen}
                 foreseen={foreseen}
                 chosen={chosen.value}
+                inside={inside}
+                onFocus={(deciding) => {
+                  focused.current = deciding;
+                }}
+                onDecided={(path, hunk, text) => {
+                  const others = [...lines.value].filter(([other]) => other !== path);
+                  if (hunk === null && others.length === lines.value.size) return;
+                  lines.value = new Map(hunk === null ? others : [...others, [path, { hunk, text }]]);
+                }}
                 onChoose={(path, choice) => {
                   chosen.value = new Map([...chosen.value, [path, choice]]);
                 }}
