@@ -29,7 +29,7 @@ interface Wanted {
 }
 
 export function openStreams(served: Served): Streams {
-  const open = new Set<(changes: Changes) => void>();
+  const open = new Set<(changes: Changes | null) => void>();
   let look: Look | null = null;
   let resting: NodeJS.Timeout | undefined;
 
@@ -50,7 +50,8 @@ export function openStreams(served: Served): Streams {
     const missed = seen.since(last);
     if (missed === null) tell('reset', {});
     else if (missed.rows.length + missed.gone.length > 0) tell('tasks', missed);
-    const pass = (changes: Changes): void => tell('tasks', changes);
+    const pass = (changes: Changes | null): void =>
+      changes === null ? tell('reset', {}) : tell('tasks', changes);
     open.add(pass);
     const beat = setInterval(() => out.write(': \n\n'), HEARTBEAT_MS);
     if (task !== null) void watchTask(served, task, (change) => tell('task', change), out.closed);
@@ -86,20 +87,30 @@ interface Look {
   end(): void;
 }
 
-function lookAt(served: Served, pass: (changes: Changes) => void): Look {
+/** Of more tasks than this, a page asks for the list once all are known, instead of being told one after the other. */
+const FEW = 200;
+
+/** `pass` is called with what changed; null: with more than is told. */
+function lookAt(served: Served, pass: (changes: Changes | null) => void): Look {
   /** Another look, also of another process, counts on its own. */
   const name = randomBytes(6).toString('base64url');
   /** Every task as last seen, with the number of the event that told it; null once it is gone. */
   const seen = new Map<string, { readonly number: number; readonly row: Row | null }>();
   const looking = new AbortController();
   let number = 0;
-  const heed = (changes: Changes): void => {
+  let isTold = true;
+  const heed = (changes: Changes, initial: boolean): void => {
     number += 1;
     for (const row of changes.rows) seen.set(row.id, { number, row });
     for (const id of changes.gone) seen.set(id, { number, row: null });
-    pass(changes);
+    if (initial && seen.size > FEW) isTold = false;
+    else pass(changes);
   };
-  void watchTasks(served, heed, looking.signal);
+  const whole = (): void => {
+    if (!isTold) pass(null);
+    isTold = true;
+  };
+  void watchTasks(served, { heed, whole }, looking.signal);
   return {
     at: () => `${name}.${number}`,
     since(last) {

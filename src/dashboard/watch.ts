@@ -1,7 +1,7 @@
 /** What changes in the store, as it changes, by any process. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VibeError } from '../errors.ts';
-import { shortener } from '../verbs/kit/short.ts';
+import { createShortIds } from '../verbs/kit/short.ts';
 import type { Store } from '../verbs/kit/verb.ts';
 import type { Served } from './served.ts';
 
@@ -19,20 +19,19 @@ export interface Changes {
 
 type Watched = Pick<Served, 'findStore' | 'engine'>;
 
-/** Until the signal; the first changes are how everything is. */
+/** Until the signal; the first changes are how everything is. `whole`: all of that was told. */
 export async function watchTasks(
   served: Watched,
-  heed: (changes: Changes) => void,
+  { heed, whole }: { heed(changes: Changes, initial: boolean): void; whole(): void },
   signal: AbortSignal,
 ): Promise<void> {
-  const ids = new Set<string>();
+  const ids = createShortIds();
   await always(served, signal, async (store) => {
     const { reader } = await served.engine(store, false);
-    for await (const { rows, gone } of reader.watchTasks({ signal })) {
+    for await (const { rows, gone, initial } of reader.watchTasks({ signal, onWhole: whole })) {
       for (const { id } of rows) ids.add(id);
-      for (const id of gone) ids.delete(id);
-      const short = shortener([...ids]);
-      heed({ rows: rows.map((row) => ({ ...row, short: short(row.id) })), gone });
+      for (const id of gone) ids.remove(id);
+      heed({ rows: rows.map((row) => ({ ...row, short: ids.short(row.id) })), gone }, initial);
     }
   });
 }

@@ -258,8 +258,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     work: ({ concurrency = 1 } = {}) => workQueue(engineServices, concurrency),
     pause: (id, reason = phrase`asked to pause`, instructions, by) =>
       mended(id, () => pauseTask(engineServices, id, reason, instructions ?? null, by)),
-    cancel: (id, reason = phrase`cancelled`, by) =>
-      mended(id, () => cancelTask(engineServices, id, reason, by)),
+    cancel: (id, why = phrase`cancelled`, by) => mended(id, () => cancelTask(engineServices, id, why, by)),
     answer: (id, value, given = {}) => mended(id, () => answerTask(engineServices, id, value, given)),
     waits: (id) => openWaits(engineServices, id),
     answerQuestion: (id, question, answer, given = {}) =>

@@ -26,7 +26,7 @@ import type { TimelineView } from './timeline/timeline.ts';
 import type { TreeNode } from './tree.ts';
 import type { TaskView, ViewOptions } from './view.ts';
 import type { TaskBatch, WatchOptions } from './watch-task.ts';
-import type { TaskChanges } from './watch-tasks.ts';
+import type { TaskChanges, WatchTasksOptions } from './watch-tasks.ts';
 import type { WhatRuns } from './what-runs.ts';
 
 export interface Reader {
@@ -40,7 +40,7 @@ export interface Reader {
   holder(task: string): Promise<string | null>;
   rows(query: RowQuery): Promise<TaskRows>;
   /** What changes in the rows of all tasks, here or in other processes. While it runs, `rows` reads nothing. */
-  watchTasks(options?: Pick<WatchOptions, 'signal'>): AsyncGenerator<TaskChanges>;
+  watchTasks(options?: WatchTasksOptions): AsyncGenerator<TaskChanges>;
   /** What is added to a task's journal, and changes in its state and its owner, here or in other processes. */
   watchTask(task: string, options?: WatchOptions): AsyncGenerator<TaskBatch>;
   /** Null where its state cannot be read. */
@@ -128,12 +128,12 @@ export function openReader(source: ReaderSource): Reader {
     requireState: async (task) => (await (await import('../task/tasks.ts')).requireTask(storage, task)).state,
     holder: async (task) => (await storage.owner(task))?.holder ?? null,
     rows: async (query) => (await import('./rows.ts')).taskRows(source, query, index),
-    async *watchTasks({ signal } = {}) {
+    async *watchTasks(options = {}) {
       const { watchTasks } = await import('./watch-tasks.ts');
       const publish = (now: RowIndex | null): void => {
         index = now;
       };
-      yield* watchTasks(source, { publish, ...(signal && { signal }) });
+      yield* watchTasks(source, { publish, ...options });
     },
     async *watchTask(task, options) {
       yield* (await import('./watch-task.ts')).watchTask(storage, task, options);

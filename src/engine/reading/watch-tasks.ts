@@ -20,6 +20,13 @@ export interface TaskChanges {
   readonly initial: boolean;
 }
 
+export interface WatchTasksOptions {
+  /** Ends it. */
+  readonly signal?: AbortSignal;
+  /** Called once all tasks were told as they were when watching began. */
+  readonly onWhole?: () => void;
+}
+
 const TICK = Symbol('a second has passed');
 const READ = Symbol('there is more to read');
 
@@ -35,7 +42,7 @@ const OUTSIDE_MS = 500;
 /** Ends with the signal and when the store is closed. */
 export async function* watchTasks(
   source: RowSource,
-  { signal, publish }: { readonly signal?: AbortSignal; readonly publish?: (index: RowIndex | null) => void },
+  { signal, publish, onWhole }: WatchTasksOptions & { readonly publish?: (index: RowIndex | null) => void },
 ): AsyncGenerator<TaskChanges> {
   const { storage } = source;
   const ending = new AbortController();
@@ -69,6 +76,7 @@ export async function* watchTasks(
         if (isInitial && unread.length === 0) {
           isInitial = false;
           publish?.(cache);
+          onWhole?.();
         }
         if (unread.length > 0) tellIn(isInitial ? 0 : (performance.now() - began) / SHARE, READ);
       } else if (hint !== null) yield* some(await cache.read([hint]));

@@ -12,6 +12,8 @@ import { ERROR } from './stored-error.ts';
 
 const time = z.iso.datetime();
 const count = z.int().min(0);
+/** Who asked for it. */
+const who = z.string().optional();
 /** `{agent}/{name}#{occurrence}`, inside a step `{step}@{attempt}>…`: the same at every run of the same code. */
 const id = z.string().min(1);
 /** A value as `checkpoint/values/pack.ts` stores it: itself, or a reference to a blob. */
@@ -220,8 +222,7 @@ const kinds = [
     wait: id.optional(),
     /** Set where the task begins to run for the first time. */
     by: RUNNER.optional(),
-    /** Who asked for it. */
-    asked_by: z.string().optional(),
+    asked_by: who,
   }),
   /** A run resumed the task: from which checkpoint, and what it found. */
   entry({
@@ -233,7 +234,7 @@ const kinds = [
     /** The entries that followed here were damaged and are gone. `snapshot`: the earliest known files of that time. */
     mended: mended.optional(),
     by: RUNNER.optional(),
-    asked_by: z.string().optional(),
+    asked_by: who,
     after: LAST_END.optional(),
   }),
   /** Failed steps run again, and a question whose missing answer failed the task is asked again. */
@@ -250,18 +251,12 @@ const kinds = [
     changed,
     /** Set if only files were restored: how they were before it, and the entry they are as after it. */
     files: z.strictObject({ before: z.string(), task: z.string(), seq: count }).optional(),
-    by: z.string().optional(),
+    by: who,
   }),
   /** The rollback recorded in entry `rollback` was undone. */
-  entry({ t: z.literal('redo'), at: time, rollback: count, changed, by: z.string().optional() }),
+  entry({ t: z.literal('redo'), at: time, rollback: count, changed, by: who }),
   /** What comes before is in the journal of the task this one was forked from. */
-  entry({
-    t: z.literal('fork'),
-    at: time,
-    checkpoint: z.string(),
-    settled: z.array(id),
-    by: z.string().optional(),
-  }),
+  entry({ t: z.literal('fork'), at: time, checkpoint: z.string(), settled: z.array(id), by: who }),
   /** A checkpoint that nothing else was recorded with. */
   entry({ t: z.literal('checkpoint'), at: time }),
 ] as const;

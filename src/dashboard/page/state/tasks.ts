@@ -116,4 +116,4 @@ export const sections = computed<ReadonlyMap<Section, readonly TaskRow[]>>(() =>
 export const taskCount = computed(() => rows.value.size);
 
 const byChange = (a: TaskRow, b: TaskRow): number =>
-  Date.parse(b.updated_at) - Date.parse(a.updated_at) || (a.id < b.id ? 1 : -1);
+  a.updated_at === b.updated_at ? (a.id < b.id ? 1 : -1) : a.updated_at < b.updated_at ? 1 : -1;
