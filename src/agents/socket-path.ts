@@ -15,6 +15,14 @@ function socketDir(env: NodeJS.ProcessEnv = process.env): string {
 
 /** HTTP there: `POST /hook` with the payload, answered with the hook's output. `parent` is the client's process. */
 export function socketPath(client: ClientName, parent: number, env: NodeJS.ProcessEnv = process.env): string {
-  const name = `${client}-${parent}`;
+  return pathOf(`${client}-${parent}`, env);
+}
+
+/** Where the process that runs a command as a task takes what hosts inside the command were told. */
+export function taskSocketPath(task: string, env: NodeJS.ProcessEnv = process.env): string {
+  return pathOf(task, env);
+}
+
+function pathOf(name: string, env: NodeJS.ProcessEnv): string {
   return platform.windows ? `\\\\.\\pipe\\vibe-engine-${name}` : join(socketDir(env), `${name}.sock`);
 }

@@ -12,6 +12,7 @@ import { onEachStore } from '../engine/stores.ts';
 import { until } from '../support/until.ts';
 import { misfits } from '../verbs/shapes.ts';
 import { ask, command as cli, cli as here, MAIN, quiet } from './cli.ts';
+import { startHost } from './hosted.ts';
 import { atTerminal, KEY } from './terminal.ts';
 import { configure } from './world.ts';
 
@@ -292,6 +293,36 @@ onEachStore((fresh, type) => {
     });
     expect(file('a.txt') + file('rest.txt')).toBe('changed\nrest\n');
   });
+
+  test.each(['go', 'pause'])(
+    'the calls of an agent in the command are its task’s, until it ends by %s',
+    async (by) => {
+      const { ended } = await begin();
+      const { id } = await theTask();
+      const host = startHost(dir, {}, id);
+      await host.begin();
+      await until(async () => {
+        await host.hook({ hook_event_name: 'UserPromptSubmit', prompt: 'Go.', prompt_id: 'p-1' });
+        expect(await ask(dir, 'show', id)).toMatchObject({ turns: [{ prompt: 'Go.' }] });
+      });
+      const write = { tool_name: 'Write', tool_use_id: 'c-1', tool_input: { file_path: join(dir, 'b.txt') } };
+      await host.hook({ hook_event_name: 'PreToolUse', ...write });
+      writeFileSync(join(dir, 'b.txt'), 'by the agent\n');
+      await host.hook({ hook_event_name: 'PostToolUse', ...write, tool_response: 'ok' });
+      const open = { tool_name: 'Bash', tool_use_id: 'c-2', tool_input: { command: 'make' } };
+      await host.hook({ hook_event_name: 'PreToolUse', ...open });
+      if (by === 'go') writeFileSync(join(dir, 'go'), '');
+      else expect((await here(dir, ['pause', id])).exit).toBe(0);
+      expect((await ended)[0]).toBe(by === 'go' ? 7 : 143);
+      await host.end();
+      expect(await ask(dir, 'tasks')).toMatchObject({ tasks: [{ id }] });
+      const { steps } = await ask<{ steps: { name: string; status: string }[] }>(dir, 'history', id);
+      expect(steps.map(({ name }) => name).sort()).toEqual(['tool:Bash', 'tool:Write', 'tool:shell']);
+      expect(steps.find(({ name }) => name === 'tool:Write')!.status).toBe('success');
+      await here(dir, ['undo', id, '--yes']);
+      expect([there('b.txt'), file('a.txt')]).toEqual([false, 'as it was\n']);
+    },
+  );
 
   test('asked to pause, the command is ended and the task can go on', async () => {
     const { ended, said } = await begin();

@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { MAIN } from './cli.ts';
 
-export function startHost(project: string, more: object = {}) {
-  const { VIBE_ENGINE_TASK: _, ...env } = process.env;
+/** `more`: in every event. `task`: that of the `exec` in whose command the client runs. */
+export function startHost(project: string, more: object = {}, task?: string) {
+  const { VIBE_ENGINE_TASK: _, ...rest } = process.env;
+  const env = task === undefined ? rest : { ...rest, VIBE_ENGINE_TASK: task };
   const child = spawn(process.execPath, [MAIN, 'agent-host', 'claude'], { cwd: project, env, stdio: 'pipe' });
   const waiting = new Map<number, (reply: { result?: unknown; error?: unknown }) => void>();
   let asked = 0;

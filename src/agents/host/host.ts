@@ -2,6 +2,7 @@
  * The process that records a client's sessions. A hook is answered when what it told is on disk. Whatever goes wrong here
  * must not stop the client: its call runs as without us, unless the user wants it the strict way.
  */
+import type { Attached, AttachOptions } from '../../engine/api/attaching.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Client, HookEvent, Payload, Verdict } from '../client.ts';
 import { type HostSession, hostSession } from './session.ts';
@@ -16,6 +17,10 @@ export interface HostOptions {
   readonly unattended?: boolean;
   /** The task that sessions continue, where it is given from outside: that of `exec`, as soon as nobody runs it. */
   readonly task?: string | undefined;
+  /** Hands a hook to the process that runs that task, its only writer, for the answer; null where it takes none. */
+  readonly forward?: ((payload: Payload) => Promise<unknown>) | undefined;
+  /** Records a session; default: as a task of its own, or the one it is known as. */
+  readonly attach?: ((options: AttachOptions) => Attached) | undefined;
   /** Called with what went wrong; returns what the person is told, or null if that was told before. */
   readonly complain: (error: unknown) => string | null;
   /** How long a hook may take. */
@@ -64,18 +69,17 @@ export function openHost(options: HostOptions): Host {
     return made;
   };
 
-  /** The client is the command of a task that another process runs: that one captures what it does to files. */
+  /** The client is the command of a task that another process runs, which records it. */
   let within: Promise<boolean> | undefined;
-  const isCommand = async ({ cwd }: HookEvent): Promise<boolean> => {
+  const isCommand = async ([event]: readonly HookEvent[]): Promise<boolean> => {
     const { task } = options;
-    if (task === undefined) return false;
-    within ??= opened(cwd).then(async ({ reader }) => (await reader.holder(task)) !== null);
+    if (task === undefined || event === undefined || event.kind === 'start') return false;
+    within ??= opened(event.cwd).then(async ({ reader }) => (await reader.holder(task)) !== null);
     return within;
   };
 
   const judge = async (event: HookEvent): Promise<Verdict> => {
     if (event.kind === 'start') return {}; // The first prompt tells what there is to tell.
-    if (await isCommand(event)) return {};
     return (await sessionOf(event)).take(event);
   };
 
@@ -105,6 +109,7 @@ export function openHost(options: HostOptions): Host {
     async hook(payload) {
       const read = events.read(payload);
       try {
+        if (await isCommand(read)) return (await options.forward?.(payload)) ?? events.answer(payload, {});
         return events.answer(payload, await inTime(read));
       } catch (error) {
         const notice = complain(error);

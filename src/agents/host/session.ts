@@ -1,5 +1,5 @@
 /** One session of a client: its events are recorded, and answered. */
-import type { Attached } from '../../engine/api/attaching.ts';
+import type { Attached, AttachOptions } from '../../engine/api/attaching.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { VibeError } from '../../errors.ts';
 import type { Client, HookEvent, SaidMessage, SessionAt, Verdict } from '../client.ts';
@@ -24,6 +24,8 @@ export interface HostSession {
 interface SessionServices {
   readonly client: Client;
   readonly engine: Engine;
+  /** Records a session; default: as a task of its own, or the one it is known as. */
+  readonly attach?: ((options: AttachOptions) => Attached) | undefined;
   /** The task to continue, where the session is not known yet. */
   readonly task?: string | undefined;
   readonly patience_ms?: number | undefined;
@@ -42,10 +44,18 @@ const QUIET_MS = 5 * 60_000;
 const MOVING = /vibe.*_(?:rewind|redo)$/;
 
 export function hostSession(
-  { client, engine, task, patience_ms, quiet_ms = QUIET_MS, unattended = false }: SessionServices,
+  {
+    client,
+    engine,
+    attach = engine.attach,
+    task,
+    patience_ms,
+    quiet_ms = QUIET_MS,
+    unattended = false,
+  }: SessionServices,
   at: SessionAt,
 ): HostSession {
-  const attached: Attached = engine.attach({
+  const attached: Attached = attach({
     client: client.name,
     session: at.session,
     details: { cwd: at.cwd, ...(at.transcript === undefined ? {} : { transcript: at.transcript }) },

@@ -7,13 +7,14 @@ import { CLIENTS } from '../../agents/all/clients.ts';
 import type { Payload } from '../../agents/client.ts';
 import { type Host, openHost } from '../../agents/host/host.ts';
 import { CLIENT_NAMES } from '../../agents/names.ts';
-import { socketPath } from '../../agents/socket-path.ts';
+import { socketPath, taskSocketPath } from '../../agents/socket-path.ts';
 import { openEngine } from '../../engine/engine.ts';
 import { VibeError } from '../../errors.ts';
 import { askAt, serveAt } from '../../system/process/local-service.ts';
 import { languageOf, speak } from '../../verbs/text/choose.ts';
 import { projectDir } from '../common/project.ts';
 import { serveMcp } from './mcp.ts';
+import type { ToldWithin } from './within.ts';
 
 interface AgentHostOptions {
   readonly args: readonly string[];
@@ -40,6 +41,7 @@ export async function agentHost({ args, env, cwd, log }: AgentHostOptions): Prom
     // As Claude Code says it: `sdk-cli` with -p, `cli` at a screen.
     unattended: env.CLAUDE_CODE_ENTRYPOINT?.startsWith('sdk') ?? false,
     task: env.VIBE_ENGINE_TASK || undefined,
+    forward: (payload) => askCommand(env, { client: client.name, process: clientProcess(args), payload }),
     open: (dir) => openForSession(projectDir(dir || cwd, undefined)),
     complain: once(log, (why) => say('agents.not_recorded', { why })),
   });
@@ -53,6 +55,18 @@ export async function agentHost({ args, env, cwd, log }: AgentHostOptions): Prom
   await own.close();
   return 0;
 }
+
+/** The process of `exec`, in whose command this runs. */
+async function askCommand(env: NodeJS.ProcessEnv, told: ToldWithin): Promise<unknown> {
+  try {
+    return await askAt(taskSocketPath(env.VIBE_ENGINE_TASK!, env), told, LIMIT_MS);
+  } catch (error) {
+    if (NOBODY.has((error as NodeJS.ErrnoException).code)) return null;
+    throw error;
+  }
+}
+
+const NOBODY: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ECONNREFUSED']);
 
 /** The one that started this, or the relay between. */
 function clientProcess(args: readonly string[]): number {

@@ -9,6 +9,7 @@ import type { AnyDefinition } from '../../engine/lifecycle/registry.ts';
 import type { ChangedFiles } from '../../engine/reading/changed-files.ts';
 import type { RunOutcome } from '../../engine/run/services.ts';
 import { type Attached, type AttachedEnd, exitCodeOf } from '../../system/process/attached.ts';
+import type { LocalService } from '../../system/process/local-service.ts';
 import { onEndSignal } from '../../system/process/signals.ts';
 import type { Answer, Call, Followed } from '../../verbs/kit/verb.ts';
 import { inDoubt, named } from '../../verbs/shared/files-told.ts';
@@ -43,12 +44,20 @@ export async function openCommand(
   agreed: readonly (readonly string[])[],
 ): Promise<OpenCommand> {
   const seen: Seen = { current: null, end: null };
+  let within: Promise<LocalService | null> | undefined;
   const task = commandTask({
     agreed,
     aside: call.json,
     pause: (id, reason) => engine.pause(id, reason),
-    onStart: (current) => Object.assign(seen, { current }),
-    onEnd: (end) => Object.assign(seen, { current: null, end }),
+    onStart: (current, sessions) => {
+      Object.assign(seen, { current });
+      within = import('../agents/within.ts').then(({ serveWithin }) => serveWithin(engine, sessions));
+      within.catch(() => {}); // The command is recorded all the same.
+    },
+    onEnd: (end) => {
+      Object.assign(seen, { current: null, end });
+      void within?.then((service) => service?.close()).catch(() => {});
+    },
   });
   const engine = await call.worker([task as unknown as AnyDefinition]);
   return { engine, task, follow: (begin) => followCommand(engine, begin, seen, call) };

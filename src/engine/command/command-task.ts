@@ -15,6 +15,7 @@ import { defineTask, type TaskDefinition } from '../api/definition.ts';
 import { PROCESS } from '../run/still-running.ts';
 import { runContextOf } from '../run/task-context.ts';
 import type { CommandInput } from './next-command.ts';
+import { type SessionsWithin, sessionsWithin } from './sessions-within.ts';
 
 export interface CommandOptions {
   /** What a person has typed or seen: nothing else is run. Default: whatever the input says. */
@@ -24,7 +25,7 @@ export interface CommandOptions {
   /** Pauses the task: its command was interrupted by a signal. Default: the task fails. */
   readonly pause?: (task: string, reason: string) => Promise<void>;
   /** Called when the command runs, and when it has ended. */
-  readonly onStart?: (program: Attached) => void;
+  readonly onStart?: (program: Attached, sessions: SessionsWithin) => void;
   readonly onEnd?: (end: AttachedEnd) => void;
 }
 
@@ -86,7 +87,8 @@ async function runHere(
     env: { ...process.env, VIBE_ENGINE_TASK: task.id },
     aside,
   });
-  onStart?.(program);
+  const sessions = sessionsWithin(active);
+  onStart?.(program, sessions);
   const stop = AbortSignal.any([task.signal, atOnce]);
   stop.addEventListener('abort', program.stop);
   if (stop.aborted) program.stop();
@@ -98,6 +100,7 @@ async function runHere(
   stop.removeEventListener('abort', program.stop);
   over.abort();
   await watching;
+  await sessions.end();
   atOnce.throwIfAborted(); // It was ended with the run: its outcome is not known.
   return end;
 }

@@ -37,6 +37,8 @@ export interface AgentCalls {
   settleUnfinished(): Promise<SettledCalls>;
   /** Resolves when the files were looked at that a call with a recorded result may have changed. */
   looked(): Promise<void>;
+  /** Others may write the files of the turn, which has ended. */
+  freeFiles(): Promise<void>;
 }
 
 export type DangerOf = (tool: string, input: unknown) => Danger;
@@ -227,6 +229,8 @@ export function createCalls(
         if (looking === now) looking = Promise.resolve();
       }
     },
+
+    freeFiles: turn.free,
 
     settleUnfinished: () => settleUnfinished(active, (call, left) => open.set(call, left)),
   };

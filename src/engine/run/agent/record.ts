@@ -9,7 +9,8 @@ import { nowIso, type RunContext } from '../run-context.ts';
 import { type AgentCalls, createCalls, type DangerOf, type Patience } from './calls.ts';
 import { agentPath } from './paths.ts';
 
-export interface AgentRecord extends Pick<AgentCalls, 'settleUnfinished' | 'endUnknown' | 'looked'> {
+export interface AgentRecord
+  extends Pick<AgentCalls, 'settleUnfinished' | 'endUnknown' | 'looked' | 'freeFiles'> {
   /** Records the event; returns why a tool call is refused. */
   take(event: RecordedEvent): Promise<VibeError | null>;
 }
@@ -41,6 +42,7 @@ export function recordAgent(active: RunContext, dangerOf: DangerOf, patience?: P
     settleUnfinished: calls.settleUnfinished,
     endUnknown: calls.endUnknown,
     looked: calls.looked,
+    freeFiles: calls.freeFiles,
     async take(event) {
       await calls.looked();
       switch (event.type) {

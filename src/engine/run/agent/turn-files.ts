@@ -7,10 +7,13 @@ interface TurnFiles {
   namesOf(paths: readonly string[]): readonly string[];
   /** Returns why not, if another agent is changing one of them. */
   reserve(paths: readonly string[]): Promise<WorkspaceError | null>;
+  /** The turn has ended, and the run has not. */
+  free(): Promise<void>;
 }
 
 export function createTurnFiles(active: Pick<RunContext, 'desk' | 'reserve'>): TurnFiles {
   const reserved = new Set<string>();
+  let releases: (() => Promise<void>)[] = [];
   const inside = (paths: readonly string[]): Map<string, string> => {
     const names = new Map<string, string>();
     for (const path of active.desk ? paths : []) {
@@ -34,7 +37,7 @@ export function createTurnFiles(active: Pick<RunContext, 'desk' | 'reserve'>): T
       const wanted = [...inside(paths)].filter(([name]) => !reserved.has(name));
       if (wanted.length === 0) return null;
       try {
-        await active.reserve('', { files: wanted.map(([, path]) => path) });
+        releases.push(await active.reserve('', { files: wanted.map(([, path]) => path) }));
       } catch (error) {
         if (error instanceof WorkspaceError && error.code === 'FILE_RESERVED') return error;
         throw error;
@@ -44,6 +47,12 @@ export function createTurnFiles(active: Pick<RunContext, 'desk' | 'reserve'>): T
         active.desk!.keep(path);
       }
       return null;
+    },
+    async free() {
+      const all = releases;
+      releases = [];
+      reserved.clear();
+      for (const release of all) await release();
     },
   };
 }
