@@ -13,8 +13,8 @@ import { VibeError } from '../../errors.ts';
 import { askAt, serveAt } from '../../system/process/local-service.ts';
 import { languageOf, speak } from '../../verbs/text/choose.ts';
 import { projectDir } from '../common/project.ts';
+import type { ToldWithin } from '../running/within.ts';
 import { serveMcp } from './mcp.ts';
-import type { ToldWithin } from './within.ts';
 
 interface AgentHostOptions {
   readonly args: readonly string[];

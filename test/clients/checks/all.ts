@@ -1,6 +1,7 @@
 import { approve } from './approve.ts';
 import type { Check } from './check.ts';
 import { exec } from './exec.ts';
+import { hand } from './hand.ts';
 import { host } from './host.ts';
 import { killed } from './killed.ts';
 import { messages } from './messages.ts';
@@ -17,6 +18,7 @@ export const CHECKS: readonly Check[] = [
   shapes,
   messages,
   setup,
+  hand,
   sessions,
   killed,
   rewind,

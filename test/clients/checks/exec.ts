@@ -1,4 +1,4 @@
-/** A client with our hooks under `vibe-engine exec` is one task: that of the command, which captures what it does. */
+/** A client with our hooks under `vibe-engine exec` is one task: that of the command, which records what it does. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAIN, setHooked } from '../hooked.ts';
@@ -25,7 +25,16 @@ export const exec: Check = {
         ...(tasks.length === 1 ? [] : [`there are ${tasks.length} tasks: ${JSON.stringify(tasks)}`]),
       ],
     };
-    const { files } = await stage.show(tasks[0]!.id);
+    const { files, history, turns } = await stage.show(tasks[0]!.id);
+    const calls = history.steps.filter(({ status }) => status === 'success').map(({ name }) => name);
+    yield {
+      part: 'its prompt and its calls',
+      problems: [
+        ...(turns.length === 1 ? [] : [`${turns.length} prompts are recorded`]),
+        // The command, and the two calls in it.
+        ...(calls.length === 3 ? [] : [`these calls are recorded: ${calls.join(', ')}`]),
+      ],
+    };
     const missing = ['a.txt', 'b.txt'].filter((name) => !files.changed.includes(name));
     yield { part: 'its files', problems: missing.map((name) => `${name} is not among them`) };
     await stage.vibe('undo', tasks[0]!.id, '--yes');
