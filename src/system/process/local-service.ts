@@ -7,7 +7,7 @@ import { lstat } from '../io.ts';
 import { isOthers } from '../owner.ts';
 import { platform } from '../platform.ts';
 
-interface LocalService {
+export interface LocalService {
   close(): Promise<void>;
 }
 
