@@ -101,15 +101,17 @@ export function looksBetween(files: FileEntries, head: Head, from: Side, to: Sid
   /** Where others changed files in the meantime, its own part is known apart. */
   function end({ id, at, ms, files }: Ended, own: Author): void {
     const time = Date.parse(at) + ms;
-    const { to, own: part, answered = to } = files!;
+    const { from, to, own: part } = files!;
     const rest = [...open].filter(([other]) => other !== id).map(([, author]) => author);
     const isApart = part !== undefined && (part.from === part.to || own.paths !== undefined);
     if (isApart && part.from !== part.to) {
       look(part.from, time, rest, own.paths);
       look(part.to, time, [own], own.paths);
     }
-    look(answered, time, isApart ? rest : [own, ...rest, ...cutOff.values()]);
-    look(to, time, rest);
+    // What came after a result was answered is not its own.
+    const isAnswered = !isApart && part?.from === from;
+    if (isAnswered) look(part!.to, time, [own, ...rest, ...cutOff.values()]);
+    look(to, time, isApart || isAnswered ? rest : [own, ...rest, ...cutOff.values()]);
   }
 }
 

@@ -2,7 +2,7 @@
 import { type CheckpointRecord, type FileChange, NO_CHANGES } from '../../checkpoint/record/record.ts';
 import type { TreeChange } from '../../workspace/tree/diff.ts';
 import { sameEntry, type TreeEntry } from '../../workspace/tree/tree.ts';
-import { type Entry, type FileSpan, ownPartOf } from '../task/entries.ts';
+import type { Entry, FileSpan } from '../task/entries.ts';
 import type { Memory } from '../task/memory.ts';
 import { fileChanges } from './changes.ts';
 import type { WorkspaceLink } from './workspace-link.ts';
@@ -36,7 +36,7 @@ export function createFileCapture(
   ): Promise<Map<string, { by: FileChange['by']; left: TreeEntry | null }>> => {
     const last = new Map<string, { by: FileChange['by']; left: TreeEntry | null }>();
     for (const span of spans) {
-      const { from, to } = ownPartOf(span);
+      const { from, to } = span.own ?? span;
       for (const { path, after } of await workspace.diff(from, to))
         last.set(path, { by: span.by, left: after });
     }

@@ -129,9 +129,10 @@ function pointsBehind(
       // Its begin is lost: what it found is known all the same.
       if (!begun.delete(entry.id))
         add({ ...common, seq: seq - 1, snapshot: entry.files.from, at: Date.parse(entry.at), begins: true });
-      const { to, answered = to } = entry.files;
-      add({ ...common, seq, snapshot: answered, at, ends: true });
-      if (answered !== to) add({ ...common, seq, snapshot: to, at, apart: true });
+      const { to, own, by } = entry.files;
+      const last = by === 'shell' ? (own ?? entry.files).to : to;
+      add({ ...common, seq, snapshot: last, at, ends: true });
+      if (last !== to) add({ ...common, seq, snapshot: to, at, apart: true });
     } else {
       const apart = !entry.mark || APART.has(triggerOf(entry, entry.mark));
       add({ ...common, seq, snapshot: filesAt(entry)!, at, apart });

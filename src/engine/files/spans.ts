@@ -1,5 +1,5 @@
 /** Which changes to files are the task's own, from its journal: spans of snapshots between which it was running. Pure. */
-import { type Entry, type EntryOf, ownPartOf } from '../task/entries.ts';
+import type { Entry, EntryOf } from '../task/entries.ts';
 import type { LostFiles } from '../task/lost-files.ts';
 
 export interface OwnSpan {
@@ -64,8 +64,8 @@ interface Begun {
 
 interface End {
   readonly to: string;
-  /** Others may have changed files after that. */
-  readonly answered: string;
+  /** What came after that is others'. */
+  readonly own: string;
   readonly until: number;
   readonly by?: number;
 }
@@ -149,9 +149,9 @@ export function readSpans(): SpanReader {
       if (!files) doubt(alone);
       else if (alone.cutAt) {
         const { cutAt: from, paths } = alone;
-        add({ from, to: ownPartOf(files).to, doubtful: false, paths: paths! });
+        add({ from, to: (files.own ?? files).to, doubtful: false, paths: paths! });
       } else {
-        const { from, to } = ownPartOf(files);
+        const { from, to } = files.own ?? files;
         add({ from, to, doubtful: false });
       }
       if (files) newest = files.to;
@@ -160,7 +160,7 @@ export function readSpans(): SpanReader {
       // The next operation starts only after the snapshot, unless several run at once.
       const by = next === undefined || single.size > 0 ? {} : { by: next };
       const until = Date.parse(at) + ms;
-      ended = files ? { to: files.to, answered: files.answered ?? files.to, until, ...by } : null;
+      ended = files ? { own: (files.own ?? files).to, to: files.to, until, ...by } : null;
       if (open.size === 0) close();
     }
   };
@@ -175,9 +175,8 @@ export function readSpans(): SpanReader {
     const { from, since } = start!;
     if (!ended) doubt(start!);
     else {
-      const { to, answered, ...until } = ended;
-      add({ from, to: answered, doubtful: false, during: { since, ...until } });
-      add({ from: answered, to, doubtful: true, during: { since, ...until } });
+      const { own, to, ...until } = ended;
+      add({ from, to: own, doubtful: false, during: { since, ...until } });
       newest = to;
     }
   };

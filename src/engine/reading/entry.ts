@@ -9,7 +9,7 @@ import { loadSnapshot } from '../../workspace/snapshot/snapshots.ts';
 import { diffTrees } from '../../workspace/tree/diff.ts';
 import { filesIn } from '../files/changes.ts';
 import { orLost } from '../task/conversation.ts';
-import { type Entry, ownPartOf, parseEntry } from '../task/entries.ts';
+import { type Entry, parseEntry } from '../task/entries.ts';
 import { blobLoader } from '../task/packing.ts';
 import { loadCleaned } from '../task/records/cleaned.ts';
 import { isDead } from '../task/records/head.ts';
@@ -45,7 +45,7 @@ export async function readEntry(storage: Storage, task: string, seq: number): Pr
 async function filesOf(storage: Storage, entry: Entry): Promise<string[] | null> {
   const span = entry.t === 'step' || entry.t === 'failure' ? entry.files : undefined;
   if (!span) return null;
-  const { from, to } = ownPartOf(span);
+  const { from, to } = span.own ?? span;
   try {
     const [before, after] = [await loadSnapshot(storage, from), await loadSnapshot(storage, to)];
     return filesIn([...diffTrees(before.tree, after.tree)]).sort();

@@ -172,16 +172,9 @@ export async function spanSince(
 ): Promise<Spanned> {
   const to = from === undefined ? undefined : await active.snapshot({ full: by === 'shell' });
   if (from === undefined || to === undefined) return {};
-  const own = wrote ? await active.ownPart(from, to, wrote()) : null;
+  const part = wrote ? await active.ownPart(from, to, wrote()) : null;
+  // Nobody can tell who changed what after the answer: it is not the operation's.
+  const own = part ?? (answered === undefined || answered === to ? null : { from, to: answered });
   const { place } = active;
-  return {
-    files: {
-      from,
-      to,
-      by,
-      ...(own ? { own } : {}),
-      ...(answered === undefined || answered === to ? {} : { answered }),
-      ...(place === undefined ? {} : { place }),
-    },
-  };
+  return { files: { from, to, by, ...(own ? { own } : {}), ...(place === undefined ? {} : { place }) } };
 }

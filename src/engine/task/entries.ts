@@ -47,21 +47,11 @@ const span = z
     by: z.enum(['step', 'tool', 'shell']),
     /** Two snapshots that differ by what the operation itself changed, if others are known to have changed files, too. */
     own: z.strictObject({ from: z.string(), to: z.string() }).optional(),
-    /** The files when its result was answered, if they were looked at once more after that: others may have changed the rest. */
-    answered: z.string().optional(),
     /** The directory they are in: to separate the work of others there. */
     place: z.string().optional(),
   })
   .optional();
 export type FileSpan = NonNullable<z.infer<typeof span>>;
-
-/** Between which the operation alone is known to have changed files. */
-export function ownPartOf({ from, to, own, answered = to }: FileSpan): {
-  readonly from: string;
-  readonly to: string;
-} {
-  return own ?? { from, to: answered };
-}
 
 /** Snapshots that differ by the file changes of a rollback or redo, and the directory. */
 const changed = z.strictObject({ from: z.string(), to: z.string(), place: z.string().optional() }).optional();

@@ -7,7 +7,7 @@ import type { RecordedEvent } from '../../api/agent-events.ts';
 import { checkName } from '../../api/checks.ts';
 import type { Danger } from '../../api/context.ts';
 import { ask, tell } from '../../api/hooks.ts';
-import { ownPartOf, type ToolCall } from '../../task/entries.ts';
+import type { ToolCall } from '../../task/entries.ts';
 import {
   type EndedStep,
   type Spanned,
@@ -125,7 +125,7 @@ export function createCalls(
     };
     if (ended.danger === 'shell_command' && ended.snapshot !== undefined && patience.last > patience.ms) {
       const { id } = ended;
-      // As the watch tells it, at once. What only the whole look finds may have been changed by others after the answer.
+      // As the watch tells it, at once. What the whole look finds beyond that counts as others'.
       const answered = await active.snapshot();
       await active.writer.write(
         { t: 'result', id, at: nowIso(active), result: stored, ...status },
@@ -155,7 +155,7 @@ export function createCalls(
   /** Calls that run at the same time, or wait to be refused, did not do this. */
   const noteForOthers = async ({ files }: Spanned): Promise<void> => {
     if (!files) return;
-    const { from, to } = ownPartOf(files);
+    const { from, to } = files.own ?? files;
     const changed = await active.changedBetween(from, to);
     for (const { others } of open.values()) for (const path of changed) others?.add(path);
   };
