@@ -47,7 +47,7 @@ export interface Attached {
   endTurn(): Promise<void>;
   /** The session has ended: the same, also for a turn that an earlier process was recording when it was killed. */
   leave(): Promise<void>;
-  /** The same as `rest`; nothing more is recorded. */
+  /** The same as `endTurn`; nothing more is recorded. */
   close(): Promise<void>;
 }
 
