@@ -85,7 +85,7 @@ test.each([
   ['📍 Continuing from iteration 3', '📍 從第 3 輪繼續'],
   ['📝 Last progress: 改名完成 (40 %)', '📝 上次進度：改名完成（40%）'],
   ['📝 Last progress: step "build" failed (40 %)', '📝 上次進度：步驟「build」失敗（40%）'],
-  ['a.txt was changed by others, too. Which version should be kept?', 'a.txt 也被他人更改。以何者為準？'],
+  ['a.txt was changed by others, too. Which version should be kept?', 'a.txt 也被他人更改。要保留哪個版本？'],
   [
     'Task "edit" (t1) is waiting, and cannot become paused. It can now become: in_progress, cancelled.',
     '任務「edit」（t1）的狀態是等待中，目前不能轉為已暫停，只能轉為進行中、已取消。',

@@ -52,6 +52,14 @@ test('traditional and simplified characters are not mixed', () => {
   expect(Object.values(zhHans).join('')).toMatch(only.hans);
 });
 
+test('the page has one word for a thing, and the marks of its language', () => {
+  for (const [key, text] of [...Object.entries(zhHant), ...Object.entries(zhHans)])
+    if (key.startsWith('page.')) expect(text, key).not.toMatch(/您|回溯|回退|倒回|分出/u);
+  for (const [key, text] of Object.entries(zhHans)) expect(text, key).not.toMatch(/[「」]/u);
+  for (const [key, text] of Object.entries(en))
+    if (key.startsWith('page.')) expect(text, key).not.toMatch(/\w'\w| …$/u);
+});
+
 test('every text is used, and only texts that there are', async () => {
   const all = code.map((source) => source.code).join('\n');
   const summaries: string[] = (await allVerbs(CLI_VERBS)).map(({ summary }) => summary);

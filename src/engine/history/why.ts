@@ -54,7 +54,7 @@ export function whyAgain(before: Before): Why | null {
 }
 
 const SENTENCES: Readonly<Record<Exclude<WhyKind, 'first' | 'retry' | 'cut_off'>, string>> = {
-  not_recorded: phrase`The process died shortly before. If this had begun by then, it was not recorded, and ran from its beginning.`,
+  not_recorded: phrase`The process died just before this. If it had started, nothing was recorded, and it ran from the start.`,
   rolled_back: phrase`It had run before, and the task was rolled back past it.`,
   asked_again: phrase`Nobody had answered in time, and the retry asked again.`,
   code_changed: phrase`The task's code was changed: this is the first thing that ran with the new code.`,

@@ -93,7 +93,7 @@ test('a step is shown as input, output and error; the page asks for no more than
   const detail = page.locator('.detail');
   await detail.getByRole('heading', { name: 'Error' }).waitFor();
   await detail.getByText('no way', { exact: true }).first().waitFor();
-  await detail.getByRole('button', { name: 'Run again from here…' }).waitFor();
+  await detail.getByRole('button', { name: 'Retry from here…' }).waitFor();
   await rows.filter({ hasText: 'a.txt' }).first().click();
   await detail.getByRole('heading', { name: '1 file changed' }).waitFor();
   await rows.first().click();

@@ -44,7 +44,7 @@ export function everyScreen(dir: string, say: Saying = plainly, name: Saying = s
     );
     await task.files.edit('a.txt', (text) => text.replace('line 2\n', `${say('fixed')}\n`));
     await task.files.edit('key.txt', (text) => text.replace(/(?<=\n).*(?=\n.*\n.*\n$)/, 'changed'));
-    await task.files.write(name('new.txt'), `${say('new')}\n`);
+    await task.files.write(name('new.txt'), `${say('new')}${' and a line that is long'.repeat(8)}\n`);
     await task.tool(name('search'), { query: say('what') }, () => say('found'));
     await task.decide({ what: say('paths only'), why: say('never needed') });
     await task.step(name('run the tests'), () => ({ passed: say('41') }));

@@ -7,7 +7,7 @@ import { unlessFull } from '../../support/full.ts';
 import { tempDirs } from '../../support/temp.ts';
 import { inBrowser } from './browser.ts';
 import { everyScreen, type ScreenShown, screensOf, show, type World } from './every-screen.ts';
-import { audit, smallTargets, tooNearTheEdge } from './looks.ts';
+import { audit, cutOrCovered, smallTargets, tooNearTheEdge } from './looks.ts';
 
 const open = inBrowser();
 const tempDir = tempDirs();
@@ -75,7 +75,7 @@ test('every screen: no violation, nothing undecided, nothing at the edge, nothin
 
 /** Edges and targets where it is narrow. */
 async function wrongWith(page: Page, { width, audited }: Case): Promise<string[]> {
-  const found = audited ? await audit(page) : [];
+  const found = [...(audited ? await audit(page) : []), ...(await cutOrCovered(page))];
   return width > 360 ? found : [...found, ...(await tooNearTheEdge(page)), ...(await smallTargets(page))];
 }
 

@@ -82,6 +82,30 @@ export function tooNearTheEdge(page: Page, px = 8): Promise<string[]> {
   return page.locator(SHOWN).evaluateAll(look as never, { least: px, width: page.viewportSize()!.width });
 }
 
+/** Lines of a narrow box that go on beyond its edge, and texts of a drawing that lie over each other. */
+export function cutOrCovered(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { document } = globalThis;
+    const cut = [...document.querySelectorAll(':is(.column, .asked-file) .diff-line > span:last-child')]
+      .filter(
+        (one) => one.getBoundingClientRect().right > one.closest('.diffs')!.getBoundingClientRect().right,
+      )
+      .map((one) => `cut: ${one.textContent}`);
+    const texts = [...document.querySelectorAll('.thread text')].map((one) => ({
+      box: one.getBoundingClientRect(),
+      text: one.textContent,
+    }));
+    const covered = texts.flatMap(({ box, text }, at) =>
+      texts
+        .slice(at + 1)
+        .filter(({ box: other }) => box.left < other.right && other.left < box.right)
+        .filter(({ box: other }) => box.top < other.bottom && other.top < box.bottom)
+        .map((other) => `over each other: ${text}, ${other.text}`),
+    );
+    return [...cut, ...covered];
+  });
+}
+
 /** What a finger could miss. Links within sentences are as high as their line; a row is one target as a whole. */
 export function smallTargets(page: Page, px = 44): Promise<string[]> {
   const look = (targets: readonly Box[], least: number) =>

@@ -65,7 +65,11 @@ test('a conflict is decided place by place, by keyboard alone', async () => {
     return (await files.write('a.txt', TEXT.replace('one', 'ours').replace('six', 'ours too'))).status;
   });
   const { id, result } = await engine.start(collides, undefined);
-  const resolve = page.locator(`[data-task="${id}"]`).getByRole('link', { name: 'Resolve' });
+  const card = page.locator(`[data-task="${id}"]`);
+  const resolve = card.getByRole('link', { name: 'Resolve' });
+  // What a choice does, without the word that a terminal takes; the file once.
+  await card.getByRole('button', { name: 'Keep the task’s lines', exact: true }).waitFor();
+  expect((await card.locator('.sentence').textContent())!.split('a.txt')).toHaveLength(2);
   await resolve.focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Place 2' }).waitFor();

@@ -146,7 +146,7 @@ test('a conflict in a rewind is decided place by place, by keys: what was decide
     .getByRole('region', { name: 'Place 1' })
     .getByRole('button', { name: /^Before/ })
     .click();
-  await page.getByRole('button', { name: 'Edit ✎' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
   const wanted = text({ 2: 'by hand', 18: 'more', 19: 'mine' });
   await page.getByRole('textbox', { name: 'Result' }).fill(wanted);
   await expect.poll(() => rewind.isEnabled()).toBe(true);

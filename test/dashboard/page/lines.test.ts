@@ -1,7 +1,8 @@
 /** What the page makes of timelines, conversations and entries, without a browser. */
 import { describe, expect, test } from 'vitest';
-import { beginningOf } from '../../../src/dashboard/page/lib/shown.ts';
+import { beginningOf, briefOf, lineOf } from '../../../src/dashboard/page/lib/shown.ts';
 import { shapesOf } from '../../../src/dashboard/page/line/geometry.ts';
+import { labelsOf } from '../../../src/dashboard/page/line/labels.ts';
 import { storyOf } from '../../../src/dashboard/page/line/story.ts';
 import type { Message, Timeline } from '../../../src/dashboard/page/shapes/types.ts';
 import { firstChanged } from '../../../src/dashboard/page/state/changed.ts';
@@ -94,6 +95,13 @@ describe('the thread', () => {
     expect(storyOf(waits, 11 * minute, true).gaps).toEqual([]);
   });
 
+  test('labels lie within the line, and none over another', () => {
+    const labels = [20, 40, 300, 395].map((at) => ({ at, text: '3 min' }));
+    const shown = labelsOf(labels, 400);
+    expect(shown.map(({ at }) => at)).toEqual([20, 300, 382.5]);
+    expect(labelsOf([{ at: 395, text: '3 分鐘' }], 400)[0]!.at).toBeLessThan(382.5);
+  });
+
   test('an answer is to its own question', () => {
     const marks = [mark('wait', 5, minute, 'a'), mark('wait', 6, 2 * minute, 'b')];
     const { answers } = shapesOf(
@@ -101,5 +109,21 @@ describe('the thread', () => {
       800,
     );
     expect(answers.map(({ id }) => id)).toEqual(['b']);
+  });
+});
+
+describe('a text in one line', () => {
+  test.each([
+    ['{"passed":41,"failed":0}', 'passed: 41, failed: 0'],
+    ['{"command":"npm test"}', 'npm test'],
+    ['{"cut off":', '{"cut off":'],
+    ['plain', 'plain'],
+  ])('%s is %s', (text, brief) => {
+    expect(briefOf(text)).toBe(brief);
+  });
+
+  test('is not cut in the middle of a path', () => {
+    expect(lineOf('Uncommitted: src/one.ts, src/two.ts', 30)).toBe('Uncommitted: src/one.ts…');
+    expect(lineOf('x'.repeat(50), 10)).toBe(`${'x'.repeat(9)}…`);
   });
 });

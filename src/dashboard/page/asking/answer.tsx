@@ -54,7 +54,7 @@ export function Answer({ row, question }: { readonly row: TaskRow; readonly ques
           {say('page.resolve')}
         </Link>
         {question.options.map(({ value, label }) => (
-          <Button key={value} onPress={() => answer(value, label)}>
+          <Button key={value} onPress={() => answer(value, labelOf(value, label))}>
             <Text of={labelOf(value, label)} />
           </Button>
         ))}
@@ -67,7 +67,7 @@ export function Answer({ row, question }: { readonly row: TaskRow; readonly ques
         <Button
           key={value}
           kind={recommended || (question.kind === 'wait' && at === 0) ? 'main' : 'plain'}
-          onPress={() => answer(value, label)}
+          onPress={() => answer(value, labelOf(value, label))}
         >
           <Text of={labelOf(value, label)} />
         </Button>
@@ -84,11 +84,26 @@ function Controls({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-/** Yes and no are ours to say in the reader's language. */
+/** What a choice does. "abort: stop, and change nothing" begins with the word for a terminal. */
 function labelOf(value: string, label: string): string {
   if (/^(?:yes|true)$/i.test(label)) return say('page.yes');
   if (/^(?:no|false)$/i.test(label)) return say('page.no');
-  return label || value;
+  const does = label.startsWith(value) ? label.slice(value.length).replace(/^[:：]\s*/, '') : label;
+  return does === '' ? value : does[0]!.toUpperCase() + does.slice(1);
+}
+
+/** What is asked; the file is named once. */
+export function AskedText({ question: { text, path } }: { readonly question: Question }) {
+  return (
+    <p class="sentence">
+      <Text of={text} />
+      {path && !text.includes(path) && (
+        <code class="path">
+          <Text of={path} />
+        </code>
+      )}
+    </p>
+  );
 }
 
 function Typed({ onSend }: { onSend(value: string): Promise<boolean> }) {

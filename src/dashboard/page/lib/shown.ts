@@ -40,7 +40,9 @@ export function lineOf(text: string, most = 200): string {
     .slice(0, most * 2)
     .replace(/\s+/g, ' ')
     .trim();
-  return line.length <= most && text.length <= most * 2 ? line : `${line.slice(0, most - 1)}…`;
+  if (line.length <= most && text.length <= most * 2) return line;
+  // Not in the middle of a word or a path, where one ends near.
+  return `${line.slice(0, most - 1).replace(/(?<=\S)[\s,;:]+\S{0,32}$/, '')}…`;
 }
 
 /** The ids of checkpoints as the command line shows them, in a sentence or alone. */
@@ -56,6 +58,19 @@ export function givenOf(text: string): string {
     return typeof only === 'string' && others.length === 0 ? only : text;
   } catch {
     return text; // It was cut.
+  }
+}
+
+/** A value in one line: "passed: 41, failed: 0". */
+export function briefOf(text: string): string {
+  const given = givenOf(text);
+  if (!given.startsWith('{')) return given;
+  try {
+    return Object.entries(JSON.parse(given) as object)
+      .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+      .join(', ');
+  } catch {
+    return given; // It was cut.
   }
 }
 

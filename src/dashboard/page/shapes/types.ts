@@ -89,7 +89,14 @@ type RowKind =
 export type RowStatus = 'success' | 'failed' | 'pending' | 'unknown' | 'skipped' | 'refused';
 
 interface Why {
-  readonly kind: string;
+  readonly kind:
+    | 'retry'
+    | 'cut_off'
+    | 'not_recorded'
+    | 'rolled_back'
+    | 'asked_again'
+    | 'code_changed'
+    | 'forked';
   readonly text: string;
   readonly attempt?: number;
   readonly error?: string | null;

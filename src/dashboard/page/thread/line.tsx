@@ -21,17 +21,26 @@ interface LineProps {
 /** How high a rolled back stretch lies above the line, and a fork below. */
 export const LOOP = 24;
 export const BRANCH = 24;
+/** The same in a list. */
+const SMALL = 10;
+/** Between the last mark and the end. */
+const GAP = 6;
 
 export function Line(props: LineProps) {
   const { shapes, display, y, small = false, forked = false } = props;
+  const last = shapes.stretches.at(-1);
   return (
     <g class={classes('line', small && 'small')}>
       {forked && <path class="stretch forked" d={`M-2 ${y - 18} C 6 ${y - 18} 2 ${y} 12 ${y}`} />}
       {shapes.loops.map(({ from, to }) => (
-        <path key={`${from}`} class="loop" d={loopPath(from, to, y)} />
+        <path key={`${from}`} class="loop" d={loopPath(from, to, y, small ? SMALL : LOOP)} />
       ))}
-      {shapes.stretches.map(({ kind, from, to }) => (
-        <path key={`${kind}${from}`} class={`stretch ${kind}`} d={stretchPath(kind, from, to, y)} />
+      {shapes.stretches.map((stretch) => (
+        <path
+          key={`${stretch.kind}${stretch.from}`}
+          class={`stretch ${stretch.kind}`}
+          d={stretchPath(stretch.kind, stretch.from, stretch.to + (stretch === last ? GAP : 0), y)}
+        />
       ))}
       {shapes.folds.map(({ from, to }) => (
         <g key={from} class="fold">
@@ -40,7 +49,7 @@ export function Line(props: LineProps) {
         </g>
       ))}
       {shapes.branches.map(({ x, task, row }) => {
-        const below = y + BRANCH * (row + 1);
+        const below = y + (small ? SMALL : BRANCH * (row + 1));
         return (
           <g key={task} class={`is-${props.displayOf?.(task) ?? 'queued'}`}>
             <path
@@ -73,8 +82,8 @@ function stretchPath(kind: Stretch, from: number, to: number, y: number): string
   return kind === 'dead' ? `M${from + 7} ${y}H${Math.max(from + 7, to)}` : `M${from} ${y}H${to}`;
 }
 
-function loopPath(from: number, to: number, y: number): string {
-  const top = y - LOOP;
+function loopPath(from: number, to: number, y: number, height: number): string {
+  const top = y - height;
   const bend = Math.min(18, Math.max(6, (to - from) / 3));
   return `M${from} ${y} C ${from + bend * 0.3} ${top} ${from + bend * 0.6} ${top} ${from + bend} ${top} H ${Math.max(from + bend, to - bend)} C ${to - bend * 0.6} ${top} ${to - bend * 0.3} ${top} ${to} ${y}`;
 }
@@ -89,9 +98,9 @@ function MarkShape({ placed, y, small = false, open, shapes, display }: MarkProp
   const { mark, x, dead, count } = placed;
   if (mark.kind === 'end' || (mark.kind === 'answer' && small)) return null;
   // The end of the line says it already.
-  if (mark.kind === 'kill' && display === 'interrupted' && x > shapes.width - 20) return null;
+  if (mark.kind === ENDING[display] && x > shapes.width - 20) return null;
   const crowded = shapes.marks.length * 26 > shapes.width;
-  const height = dead ? y - LOOP : y;
+  const height = dead ? y - (small ? SMALL : LOOP) : y;
   const scale = small ? 0.66 : crowded && mark.kind === 'checkpoint' ? 0.7 : 1;
   return (
     <g
@@ -109,6 +118,11 @@ function MarkShape({ placed, y, small = false, open, shapes, display }: MarkProp
     </g>
   );
 }
+
+const ENDING: Readonly<Partial<Record<DisplayStatus, Mark['kind']>>> = {
+  interrupted: 'kill',
+  paused: 'pause',
+};
 
 /** Each answer is to its own question. */
 const isAnswered = ({ mark: { id, seq } }: Placed, { answers }: Shapes): boolean =>
@@ -160,9 +174,8 @@ function End({ x, y, display, small }: { x: number; y: number; display: DisplayS
   return (
     <g
       class={classes('end', `is-${display}`)}
-      transform={`translate(${x + 3} ${y - size / 2}) scale(${size / 16})`}
+      transform={`translate(${x + GAP + 1} ${y - size / 2}) scale(${size / 16})`}
     >
-      <circle cx="8" cy="8" r="10" class="under" />
       {SHAPES[display]}
     </g>
   );

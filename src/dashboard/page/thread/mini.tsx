@@ -10,7 +10,7 @@ import { threadOf } from '../state/threads.ts';
 import { Line } from './line.tsx';
 
 const HEIGHT = 30;
-const BESIDE = 24;
+const BESIDE = 28;
 
 export function MiniThread({ row }: { readonly row: TaskRow }) {
   const box = useRef<HTMLDivElement>(null);

@@ -9,7 +9,9 @@ import type { DisplayStatus } from '../state/display-status.ts';
 export function captionOf(pointed: Mark | null, marks: readonly Mark[], display: DisplayStatus): string {
   if (pointed !== null) return sentenceOf(pointed, marks);
   const notable = marks.findLast(({ kind }) => ['kill', 'rollback', 'redo', 'fork', 'pause'].includes(kind));
-  return notable ? sentenceOf(notable, marks) : say(`page.thread.${display}`);
+  if (notable) return sentenceOf(notable, marks);
+  // How it stands otherwise is said above the line.
+  return display === 'done' || display === 'running' ? say(`page.thread.${display}`) : '';
 }
 
 function sentenceOf(mark: Mark, marks: readonly Mark[]): string {
@@ -20,5 +22,8 @@ function sentenceOf(mark: Mark, marks: readonly Mark[]): string {
     ? say('page.mark.kill_and_again', { time, again: moment(next.at) })
     : say(`page.mark.${mark.kind}`, { time });
   const text = lineOf(mark.text ?? '', 160);
-  return text === '' ? plain : say('page.mark.with', { sentence: plain, text });
+  if (text === '') return plain;
+  if (mark.kind === 'rollback' || mark.kind === 'redo')
+    return say('page.mark.by', { sentence: plain, who: text });
+  return say('page.mark.with', { sentence: plain, text });
 }

@@ -6,8 +6,10 @@ import { say } from '../ground/language.ts';
 import { Button } from '../kit/button.tsx';
 import { Minus, Plus } from '../kit/icons.tsx';
 import { Text } from '../kit/text.tsx';
+import { classes } from '../lib/classes.ts';
 import { plainOf } from '../lib/shown.ts';
 import { type Mark, shapesOf } from '../line/geometry.ts';
+import { labelsOf, widthOf } from '../line/labels.ts';
 import { storyOf } from '../line/story.ts';
 import type { Shown, Timeline } from '../shapes/types.ts';
 import { type DisplayStatus, displayStatus } from '../state/display-status.ts';
@@ -26,7 +28,7 @@ interface ThreadProps {
 }
 
 const LEFT = 8;
-const RIGHT = 28;
+const RIGHT = 32;
 
 export function Thread({ timeline, display, shown, chosen, onPick }: ThreadProps) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -48,7 +50,7 @@ export function Thread({ timeline, display, shown, chosen, onPick }: ThreadProps
     (shown?.children ?? []).map((one) => [one.task, displayStatus({ ...one, holder: '' })]),
   );
   const above = shapes.loops.length > 0 ? LOOP + 16 : 24;
-  const below = Math.max(30, shapes.branches.length * BRANCH + 16);
+  const below = Math.max(24, shapes.branches.length * BRANCH + 16);
   const height = above + below;
   const markAt = (event: Event): Mark | null => {
     const hit = event.target instanceof Element ? event.target.closest('[data-mark]') : null;
@@ -59,14 +61,14 @@ export function Thread({ timeline, display, shown, chosen, onPick }: ThreadProps
   return (
     <section class="thread" aria-label={say('page.thread')}>
       <header class="thread-head">
+        <span class="quiet nowrap">
+          {moment(story.from)} … {grows ? say('page.time.now') : moment(story.to)} ·{' '}
+          {duration(story.to - story.from)}
+        </span>
         <p class="caption" role={pointed.value ? undefined : 'note'}>
           <Text of={caption} />
         </p>
         <div class="thread-tools">
-          <span class="quiet small nowrap">
-            {moment(story.from)} … {display === 'running' ? say('page.time.now') : moment(story.to)} ·{' '}
-            {duration(story.to - story.from)}
-          </span>
           <Button kind="bare" label={say('page.zoom_out')} onPress={() => by(0.5)}>
             <Minus />
           </Button>
@@ -111,16 +113,33 @@ export function Thread({ timeline, display, shown, chosen, onPick }: ThreadProps
                 forked={(shown?.forked_from ?? null) !== null}
                 displayOf={(task) => children.get(task) ?? 'queued'}
               />
-              {shapes.folds.map(({ from, to, ms }) => (
-                <text key={from} class="fold-label" x={(from + to) / 2} y={above + 22}>
-                  {duration(ms)}
-                </text>
-              ))}
-              {shapes.branches.map(({ x, task, row }) => (
-                <text key={task} class="branch-label" x={x + 42} y={above + BRANCH * (row + 1) + 4}>
-                  {plainOf(shown?.children?.find((one) => one.task === task)?.name ?? task.slice(-6))}
-                </text>
-              ))}
+              {labelsOf(
+                shapes.folds.map(({ from, to, ms }) => ({ at: (from + to) / 2, text: duration(ms) })),
+                width + RIGHT,
+              ).map(({ at, text }) => {
+                const isUnderLoop = shapes.loops.some((loop) => at > loop.from && at < loop.to);
+                return (
+                  <text key={text + at} class="fold-label" x={at} y={above + (isUnderLoop ? 22 : -10)}>
+                    {text}
+                  </text>
+                );
+              })}
+              {shapes.branches.map(({ x, task, row }) => {
+                const name = plainOf(
+                  shown?.children?.find((one) => one.task === task)?.name ?? task.slice(-6),
+                );
+                const fits = x + 42 + widthOf(name) < width + RIGHT;
+                return (
+                  <text
+                    key={task}
+                    class={classes('branch-label', !fits && 'before')}
+                    x={fits ? x + 42 : x - 8}
+                    y={above + BRANCH * (row + 1) + 4}
+                  >
+                    {name}
+                  </text>
+                );
+              })}
             </g>
           </svg>
         )}

@@ -2,20 +2,20 @@ import type { Said } from './said.ts';
 
 export const engineFiles: Said = {
   '{0}: the task and others changed the same lines. Which version should be kept?': [
-    '{0}：任務與他人改了相同的行。以何者為準？',
-    '{0}：任务与他人改了相同的行。以何者为准？',
+    '{0}：任務與他人改了相同的行。要保留哪個版本？',
+    '{0}：任务与他人改了相同的行。要保留哪个版本？',
   ],
   '{0} was changed by others, too. Which version should be kept?': [
-    '{0} 也被他人更改。以何者為準？',
-    '{0} 也被他人更改。以何者为准？',
+    '{0} 也被他人更改。要保留哪個版本？',
+    '{0} 也被他人更改。要保留哪个版本？',
   ],
   '{0} was deleted by others. Which version should be kept?': [
-    '{0} 被他人刪除。以何者為準？',
-    '{0} 被他人删除。以何者为准？',
+    '{0} 被他人刪除。要保留哪個版本？',
+    '{0} 被他人删除。要保留哪个版本？',
   ],
   "{0}: the task's lines cannot be removed without those of others. Which version should be kept?": [
-    '{0}：任務的行無法單獨取出而不動到他人的行。以何者為準？',
-    '{0}：任务的行无法单独取出而不动到他人的行。以何者为准？',
+    '{0}：任務的行無法單獨取出而不動到他人的行。要保留哪個版本？',
+    '{0}：任务的行无法单独取出而不动到他人的行。要保留哪个版本？',
   ],
   'Tools execute the content of this file.': ['工具會執行這個檔案的內容。', '工具会运行这个文件的内容。'],
   '{0} was changed by others at the same time: {1}.': [

@@ -101,11 +101,10 @@ export const engineUndo: Said = {
     '第 {0} 次執行的行程突然結束時它正在進行，是否已生效不得而知。',
     '第 {0} 次运行的进程突然结束时它正在进行，是否已生效不得而知。',
   ],
-  'The process died shortly before. If this had begun by then, it was not recorded, and ran from its beginning.':
-    [
-      '行程在此之前不久突然結束。即使它當時已開始，也沒有留下紀錄，因此從頭執行。',
-      '进程在此之前不久突然结束。即使它当时已开始，也没有留下记录，因此从头运行。',
-    ],
+  'The process died just before this. If it had started, nothing was recorded, and it ran from the start.': [
+    '行程在此之前不久突然結束。即使它當時已開始，也沒有留下紀錄，因此從頭執行。',
+    '进程在此之前不久突然结束。即使它当时已开始，也没有留下记录，因此从头运行。',
+  ],
   'It had run before, and the task was rolled back past it.': [
     '它之前執行過，但任務已退回到它之前。',
     '它之前运行过，但任务已退回到它之前。',

@@ -1,5 +1,5 @@
 /** Who runs which task, and who has reserved which files. */
-import { ago } from '../../ground/clock.ts';
+import { ago, moment } from '../../ground/clock.ts';
 import { say } from '../../ground/language.ts';
 import { Show, useLoaded } from '../../kit/loaded.tsx';
 import { Text } from '../../kit/text.tsx';
@@ -33,11 +33,10 @@ export function Holders() {
                     <Text of={paths.join(', ')} />
                   </code>{' '}
                   <span class="quiet">
-                    {say(operation === 'write' ? 'page.holders.writes' : 'page.holders.reads', {
+                    {say(`page.holders.${expired ? 'expired' : operation === 'write' ? 'writes' : 'reads'}`, {
                       owner: task_name ?? client ?? owner,
-                      time: ago(expires_at),
+                      time: expired ? ago(expires_at) : moment(expires_at),
                     })}
-                    {expired ? ` ${say('page.holders.expired')}` : ''}
                   </span>
                 </li>
               ))}

@@ -74,9 +74,13 @@ function SettingRow({ setting }: { readonly setting: Setting }) {
         </code>
       </dt>
       <dd>
-        <code>
-          <Text of={JSON.stringify(value) ?? '–'} />
-        </code>{' '}
+        {value === null || value === undefined ? (
+          <span class="quiet">{say('page.settings.unset')}</span>
+        ) : (
+          <code>
+            <Text of={typeof value === 'string' ? value : JSON.stringify(value)} />
+          </code>
+        )}{' '}
         {changed && (
           <span class="tag" title={from ?? undefined}>
             {say(`page.settings.source.${sourceOf(source)}`)}

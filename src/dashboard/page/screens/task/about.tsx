@@ -69,11 +69,11 @@ export function About({ row }: { readonly row: TaskRow }) {
           <ul class="lines">
             {children.map((child) => (
               <li key={child.task}>
-                <Glyph of={displayStatus({ ...child, holder: '' })} />{' '}
+                <Glyph of={displayStatus({ ...child, holder: '' })} />
                 <a href={taskAddress(child.task)}>
                   <Text of={child.name} />
-                </a>{' '}
-                <code class="id">{child.short}</code>{' '}
+                </a>
+                <code class="id">{child.short}</code>
                 <a href={`#/compare/${row.id}/${child.task}`}>{say('page.compare_both')}</a>
               </li>
             ))}
@@ -110,14 +110,17 @@ function Runs({ runs }: { readonly runs: NonNullable<Shown['runs']> }) {
       <ol class="lines">
         {runs.map(({ at, by, after, ended }) => (
           <li key={at}>
-            <time class="quiet">{moment(at)}</time> <Text of={runnerOf(by)} />{' '}
-            <span class="quiet">
+            <time class="quiet">{moment(at)}</time>
+            <span>
               {[
                 AFTER.includes(after as RunEnd) && say(`page.run.after.${after as RunEnd | 'start'}`),
                 ENDS.includes(ended as RunEnd) && say(`page.run.ended.${ended as RunEnd}`),
               ]
                 .filter((word) => word !== false)
                 .join(' → ')}
+            </span>
+            <span class="quiet">
+              <Text of={runnerOf(by)} />
             </span>
           </li>
         ))}
@@ -142,7 +145,7 @@ function Turns({ task }: { readonly task: string }) {
       <ol class="lines">
         {turns.slice(-MOST_TURNS).map(({ id, created_at, prompt }) => (
           <li key={id}>
-            <time class="quiet">{moment(created_at)}</time>{' '}
+            <time class="quiet">{moment(created_at)}</time>
             <a href={`${taskAddress(task)}/rewind/${id}`}>
               <Text of={lineOf(prompt || say('page.turn'))} />
             </a>

@@ -50,7 +50,7 @@ function Body({ row, step }: { readonly row: TaskRow; readonly step: Step }) {
   return (
     <div class="detail-body">
       {why && (
-        <div class="why-again">
+        <div class={`why-again ${why.kind}`}>
           <h3>{say('page.why_again')}</h3>
           <p>
             <Text of={why.text} />
@@ -62,7 +62,7 @@ function Body({ row, step }: { readonly row: TaskRow; readonly step: Step }) {
         <Fact name={say('page.fact.at')}>{exact(at)}</Fact>
         {ms !== null && <Fact name={say('page.fact.took')}>{duration(ms)}</Fact>}
         {attempt > 1 && <Fact name={say('page.fact.attempt')}>{attempt}</Fact>}
-        {agent !== null && <Fact name={say('page.fact.agent')}>{plainOf(agent)}</Fact>}
+        {agent !== null && <Fact name={say('page.fact.agent')}>{plainOf(agent.replace(/^\//, ''))}</Fact>}
       </dl>
       <Whole key={`${step.task}${step.seq}`} task={step.task ?? row.id} seq={step.seq} text={text} />
       <Points row={row} step={step} />
@@ -95,11 +95,7 @@ function Points({ row, step }: { readonly row: TaskRow; readonly step: Step }) {
           </Button>
         )}
         {mayCall('checkpoints diff') && (
-          <Link
-            kind="bare"
-            hint="d"
-            to={addressOf({ screen: 'task', task: row.id, tab: 'files', row: step.row })}
-          >
+          <Link hint="d" to={addressOf({ screen: 'task', task: row.id, tab: 'files', row: step.row })}>
             {say('page.diff_here')}
           </Link>
         )}

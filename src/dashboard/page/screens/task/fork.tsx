@@ -27,7 +27,7 @@ export function forkFrom(checkpoint: string): void {
     directory: signal<string | null>(null),
   };
   confirm({
-    title: say('page.fork.title', { checkpoint: short }),
+    title: say('page.fork.title', { number: short.slice(short.lastIndexOf('-') + 1) }),
     body: <Where wanted={wanted} short={short} />,
     does: say('page.fork'),
     async run() {

@@ -7,7 +7,7 @@ import { taskAddress } from '../../lib/route.ts';
 import type { Shown, TaskRow } from '../../shapes/types.ts';
 import type { DisplayStatus } from '../../state/display-status.ts';
 import { mayChange } from '../../state/session.ts';
-import { sentenceOf } from '../tasks/row.tsx';
+import { besideState } from '../tasks/row.tsx';
 import { Actions } from './actions.tsx';
 import { Place } from './place.tsx';
 
@@ -32,7 +32,7 @@ export function Head({ row, shown, display }: HeadProps) {
           <State of={display} />
           {display !== 'waiting' && (
             <span class="quiet">
-              <Text of={sentenceOf(row, display)} />
+              <Text of={besideState(row, display)} />
             </span>
           )}
           {row.client && <span class="tag">{row.client}</span>}

@@ -15,13 +15,14 @@ export function MessageItem({ message, time }: { readonly message: Message; read
     <li class={classes('said', `by-${role}`)}>
       <header>
         <strong>
-          <Text of={roleOf(message)} />
+          {tool ? (
+            <code>
+              <Text of={tool.name} />
+            </code>
+          ) : (
+            <Text of={roleOf(message)} />
+          )}
         </strong>
-        {tool && (
-          <code>
-            <Text of={tool.name} />
-          </code>
-        )}
         {tool && tool.status !== 'success' && (
           <span class="tag bad">{say(`page.was.${tool.status === 'unknown' ? 'unknown' : 'failed'}`)}</span>
         )}

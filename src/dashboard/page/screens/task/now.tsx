@@ -1,8 +1,8 @@
 /** What the task asks now, and what it is doing. */
-import { Answer, questionsOf } from '../../asking/answer.tsx';
+import { Answer, AskedText, questionsOf } from '../../asking/answer.tsx';
 import { ago, since } from '../../ground/clock.ts';
 import { say } from '../../ground/language.ts';
-import { Button } from '../../kit/button.tsx';
+import { Button, Link } from '../../kit/button.tsx';
 import { Text } from '../../kit/text.tsx';
 import { attempt, toast } from '../../kit/toast.tsx';
 import { taskAddress } from '../../lib/route.ts';
@@ -13,7 +13,9 @@ import { refresh, shown } from '../../state/task.ts';
 
 export function Now({ row }: { readonly row: TaskRow }) {
   const asked = questionsOf(row);
-  const busy = shown.value?.in_progress ?? [];
+  const all = shown.value?.in_progress ?? [];
+  // The head names the one that a plain task is at.
+  const busy = all.length === 1 && all[0]!.agent === null && all[0]!.attempt === 1 ? [] : all;
   const files = shown.value?.files.changed.length ?? 0;
   return (
     <>
@@ -21,24 +23,19 @@ export function Now({ row }: { readonly row: TaskRow }) {
       {asked.map((question) => (
         <section class="needs-card is-waiting" key={question.id} aria-label={say('page.section.needs')}>
           <div class="asked">
-            <p class="sentence">
-              <Text of={question.text} />
-              {question.path && (
-                <code class="path">
-                  <Text of={question.path} />
-                </code>
-              )}
-            </p>
+            <AskedText question={question} />
             <p class="small quiet">
               {say('page.asked', { time: ago(question.asked_at) })}
               {question.timeout_at && ` ${say('page.until', { time: ago(question.timeout_at) })}`}
             </p>
-            <Answer row={row} question={question} />
-            {files > 0 && (
-              <a class="see-files" href={taskAddress(row.id, 'files')}>
-                {say('page.see_files', { count: files })}
-              </a>
-            )}
+            <div class="actions">
+              <Answer row={row} question={question} />
+              {files > 0 && (
+                <Link kind="bare" to={taskAddress(row.id, 'files')}>
+                  {say('page.see_files', { count: files })}
+                </Link>
+              )}
+            </div>
           </div>
         </section>
       ))}

@@ -16,7 +16,8 @@ const STATUS: Readonly<Record<RowStatus, string>> = {
 const KINDS: Readonly<Record<string, string>> = {
   wait: 'M8 2.5 13.5 8 8 13.5 2.5 8Z',
   answer: 'M8 5 11 8l-3 3-3-3Z',
-  recovery: 'M9.5 2 4 9h3.6L6.5 14 12 7H8.4Z',
+  recovery: 'M5.5 3.5 12 8l-6.5 4.5Z',
+  paused: 'M6 4v8m4-8v8',
   checkpoint: 'M8 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8Z',
   message: 'M3 4h10v6.5H7L4.5 13v-2.5H3Z',
   decision: 'M8 2.5v5m0 0L4 12m4-4.5L12 12',
@@ -25,8 +26,9 @@ const KINDS: Readonly<Record<string, string>> = {
   fork: 'M4 3v10M4 8c0-2 6-1 6-4',
 };
 
-export function Sign({ step: { kind, status } }: { readonly step: Pick<Step, 'kind' | 'status'> }) {
-  const path = (status === 'success' || kind === 'wait' ? KINDS[kind] : undefined) ?? STATUS[status];
+export function Sign({ step: { kind, status, name } }: { readonly step: Step }) {
+  const shape = KINDS[kind === 'status' ? name : kind];
+  const path = (status === 'success' || kind === 'wait' ? shape : undefined) ?? STATUS[status];
   return (
     <svg
       class={classes('sign', `of-${kind}`, `was-${status}`)}

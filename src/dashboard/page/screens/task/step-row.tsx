@@ -3,7 +3,7 @@ import { duration } from '../../ground/clock.ts';
 import { say } from '../../ground/language.ts';
 import { Text } from '../../kit/text.tsx';
 import { classes } from '../../lib/classes.ts';
-import { givenOf, lineOf, withShortIds } from '../../lib/shown.ts';
+import { briefOf, lineOf, withShortIds } from '../../lib/shown.ts';
 import type { Step } from '../../shapes/types.ts';
 import { Sign } from './sign.tsx';
 
@@ -18,18 +18,18 @@ export function StepRow({ step, many }: { readonly step: Step | undefined; reado
         <Text of={titleOf(step)} />
         {attempt > 1 && <span class="tag">×{attempt}</span>}
       </span>
-      {many && <span class="step-agent cut quiet">{agent !== null && <Text of={agent} />}</span>}
+      {many && (
+        <span class="step-agent cut quiet">{agent !== null && <Text of={agent.replace(/^\//, '')} />}</span>
+      )}
       <span class="step-text cut quiet">
         {why && !dead ? (
-          <span class="why">
-            <Text of={lineOf(why.text)} />
-          </span>
+          <span class={`why ${why.kind}`}>{say(`page.why.${why.kind}`)}</span>
         ) : (
           text !== null && text !== name && <Text of={lineOf(wordsOf(step, text))} />
         )}
       </span>
       <span class="step-files quiet">
-        {files !== null && files > 0 && say('page.steps.files', { count: files })}
+        {files !== null && files > (isPath(text) ? 1 : 0) && say('page.steps.files', { count: files })}
       </span>
       <span class="step-ms">{ms !== null && kind !== 'wait' && duration(ms)}</span>
     </div>
@@ -39,7 +39,9 @@ export function StepRow({ step, many }: { readonly step: Step | undefined; reado
 /** Its own name; what is no step of the task is told in our words. */
 export function titleOf({ kind, name, dead }: Step): string {
   if (kind === 'message') return say(`page.role.${ROLES.find((one) => one === name) ?? 'assistant'}`);
-  const title = OURS.has(kind) ? ourName(kind, name) : name.replace(/^tool:/, '') || say(`page.kind.${kind}`);
+  // The path is told beside it.
+  const own = name.replace(/^tool:|^files\.\w+ [\s\S]*$/, '');
+  const title = OURS.has(kind) ? ourName(kind, name) : own || say(`page.kind.${kind}`);
   return dead ? say('page.steps.dead', { name: title }) : title;
 }
 
@@ -67,4 +69,7 @@ const STATUSES = ['queued', 'in_progress', 'paused', 'waiting', 'completed', 'fa
 
 /** Ours with short ids; a tool's as it was given. */
 const wordsOf = ({ kind }: Step, text: string): string =>
-  OURS.has(kind) ? withShortIds(text) : givenOf(text);
+  OURS.has(kind) ? withShortIds(text) : briefOf(text);
+
+/** It says already which file. */
+const isPath = (text: string | null): boolean => text !== null && /^\S*[./]\S*$/.test(text);

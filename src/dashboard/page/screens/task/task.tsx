@@ -1,5 +1,7 @@
 /** A task: where it is, how it got there, and what can be done now. */
 import { useEffect } from 'preact/hooks';
+import { say } from '../../ground/language.ts';
+import { Link } from '../../kit/button.tsx';
 import { Problem, Waits } from '../../kit/notes.tsx';
 import type { Route } from '../../lib/route.ts';
 import { plainOf } from '../../lib/shown.ts';
@@ -35,7 +37,12 @@ export function Task({ at }: { readonly at: Extract<Route, { screen: 'task' }> }
         {failure.value === null ? (
           <Waits lines={5} />
         ) : (
-          <Problem error={failure.value} again={() => refresh(task)} />
+          <>
+            <Problem error={failure.value} again={() => refresh(task)} />
+            <Link kind="bare" to="#/">
+              {say('page.back_to_tasks')}
+            </Link>
+          </>
         )}
       </main>
     );

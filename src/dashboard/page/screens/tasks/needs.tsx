@@ -1,5 +1,5 @@
 /** A task that waits for a person: its question comes first, and is answered in place. */
-import { Answer, questionsOf } from '../../asking/answer.tsx';
+import { Answer, AskedText, questionsOf } from '../../asking/answer.tsx';
 import { resume } from '../../asking/resume.tsx';
 import { ago, since } from '../../ground/clock.ts';
 import { say } from '../../ground/language.ts';
@@ -51,14 +51,7 @@ export function NeedsCard({ row }: { readonly row: TaskRow }) {
 function Asked({ row, question }: { readonly row: TaskRow; readonly question: Question }) {
   return (
     <div class="asked">
-      <p class="sentence">
-        <Text of={question.text} />
-        {question.path && (
-          <code class="path">
-            <Text of={question.path} />
-          </code>
-        )}
-      </p>
+      <AskedText question={question} />
       {question.timeout_at && (
         <p class="small until">{say('page.until', { time: ago(question.timeout_at) })}</p>
       )}

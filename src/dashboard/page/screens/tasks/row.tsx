@@ -1,7 +1,7 @@
 /** A task in the list: what is with it in a sentence, its thread, and last its id. */
 
 import { resume } from '../../asking/resume.tsx';
-import { ago, moment, since } from '../../ground/clock.ts';
+import { ago, duration, moment, since } from '../../ground/clock.ts';
 import { say } from '../../ground/language.ts';
 import { Button } from '../../kit/button.tsx';
 import { Glyph } from '../../kit/glyph.tsx';
@@ -63,16 +63,24 @@ export function sentenceOf(row: TaskRow, display: DisplayStatus): string {
         ? say('page.is.paused_for', { reason: lineOf(withShortIds(row.detail)) })
         : say('page.is.paused');
     case 'idle':
-      return say('page.is.idle', { client: row.client ?? '' });
+      return say('page.is.idle');
     case 'cancelled':
       return row.detail
         ? say('page.is.cancelled_for', { reason: lineOf(row.detail) })
         : say('page.is.cancelled');
     case 'done':
-      return say('page.is.done', { time: moment(row.updated_at) });
+      return say('page.is.done', {
+        amount: duration(Math.max(0, Date.parse(row.updated_at) - Date.parse(row.created_at))),
+      });
     case 'waiting':
       return row.detail ? lineOf(row.detail) : say('page.asks.you');
     case 'queued':
       return say('page.is.queued');
   }
+}
+
+/** The same beside the word of its state, which it does not repeat. */
+export function besideState(row: TaskRow, display: DisplayStatus): string {
+  if (['failed', 'paused', 'cancelled'].includes(display)) return lineOf(withShortIds(row.detail ?? ''));
+  return sentenceOf(row, display);
 }
