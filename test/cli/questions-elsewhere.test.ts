@@ -49,6 +49,9 @@ onEachStore(
       const dir = await project();
       const running = command(dir, ['run', 'collides.ts', '--wait-for-answers', '--json']);
       const { id, short } = await asked(dir);
+      const { out: listed } = await cli(dir, ['questions']);
+      for (const value of ['ours', 'theirs'])
+        expect(listed).toContain(`    vibe-engine questions answer ${short} ${id} ${value}\n`);
       const choices = ['ours', 'theirs', 'ours'];
       const answers = await Promise.all(
         choices.map((value, n) =>

@@ -7,6 +7,7 @@ import { noteUnfinished } from '../../src/engine/task/records/rollback-in-progre
 import { finish } from '../../src/verbs/change/finish.ts';
 import { undo } from '../../src/verbs/change/undo.ts';
 import { handleSlashCommand } from '../../src/verbs/slash.ts';
+import { newRepository } from '../engine/file-world.ts';
 import { unlessFull } from '../support/full.ts';
 import { tempDirs } from '../support/temp.ts';
 import { misfits } from '../verbs/shapes.ts';
@@ -138,11 +139,23 @@ test('cut off, show and doctor say what to type, and that finishes it', async ()
   const { unfinished, next } = await show(task);
   expect(unfinished).toBe('undo');
   expect(next[0]).toMatch(/^vibe-engine undo \w+$/);
+  const listed = (await cli(dir, ['tasks'])).out;
+  expect(listed).toContain(`(cut off, finish it: vibe-engine finish ${task.slice(-6)})`);
   expect((await cli(dir, ['doctor'])).out).toContain(`vibe-engine undo ${task.slice(-6)}`);
   expect((await cli(dir, ['undo', '--yes'])).exit).toBe(0);
   expect(read('a.txt')).toBe(START);
   expect((await show(task)).unfinished).toBeNull();
   expect((await cli(dir, ['doctor'])).exit).toBe(0);
+});
+
+test('commits that stay in git are named', async () => {
+  newRepository(dir, { 'a.txt': START });
+  const task = await execute('echo 6 >> a.txt; git commit -qam second');
+  const { out } = await cli(dir, ['undo', task, '--yes']);
+  expect(out).toMatch(
+    /\nWhat was committed since it started stays in git: git log [0-9a-f]{10}\.\.[0-9a-f]{10}\n/,
+  );
+  expect((await cli(dir, ['checkpoints', 'list', task])).out).toMatch(/-3 .* while_running/);
 });
 
 test('finish finishes what was cut off, and says when there is nothing', async () => {

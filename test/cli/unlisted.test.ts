@@ -36,6 +36,13 @@ onEachStore(
       expect(out).toContain(`${checkpoints.length} checkpoints: ${task}-2, ${task}-3,`);
     });
 
+    test('show says how many are not listed', async () => {
+      const listed = (await ask<{ checkpoints: unknown[] }>(dir, 'checkpoints', 'list', task)).checkpoints
+        .length;
+      const { out } = await cli(dir, ['show', task]);
+      expect(out).toContain(`${listed} listed of ${await all()} made, the newest ${task}-${await all()} `);
+    });
+
     test('one that was rolled back is told of, and two rollbacks need two redos', async () => {
       expect((await cli(dir, ['rollback', `${task}-35`, '--yes'])).exit).toBe(0);
       expect((await cli(dir, ['rollback', `${task}-30`, '--yes'])).exit).toBe(0);

@@ -102,8 +102,8 @@ export interface Reader {
   leftRunning(task: string): Promise<number[]>;
   /** What a redo would do. */
   redoable(task: string): Promise<RedoView>;
-  /** Tasks whose files a process was changing back when it ended; newest first. */
-  unfinished(): Promise<string[]>;
+  /** Tasks whose files a process was changing back when it ended; newest first. Default: among all. */
+  unfinished(among?: readonly string[]): Promise<string[]>;
 }
 
 interface ReaderSource {
@@ -182,6 +182,6 @@ export function openReader(source: ReaderSource): Reader {
       (await import('./what-runs.ts')).whatRuns(storage, task, config, options),
     leftRunning: async (task) => (await import('./view.ts')).leftRunning(storage, task),
     redoable: async (task) => (await import('./redo.ts')).readRedoable(storage, task),
-    unfinished: async () => (await import('./unfinished.ts')).readUnfinished(storage),
+    unfinished: async (among) => (await import('./unfinished.ts')).readUnfinished(storage, among),
   };
 }

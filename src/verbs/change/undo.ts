@@ -1,4 +1,5 @@
 /** `undo`: undoes all changes of a task to files, even after it has ended. Shows what that restores, then asks. */
+import type { Engine } from '../../engine/engine.ts';
 import type { UndoPreview } from '../../engine/recovery/undo.ts';
 import { EngineError } from '../../errors.ts';
 import { EXIT } from '../kit/exit.ts';
@@ -63,11 +64,24 @@ export const undo = verb({
         result.done ? say('undo.done', { name }) : say('undo.nothing'),
         ...noteLines(result.notes, call),
         ...(result.done ? [say('undo.next', { redo: call.invoke(`redo ${ids.short(task)}`) })] : []),
+        ...(result.done ? await commitsLine(engine, task, call) : []),
         ...said,
       ],
     };
   },
 });
+
+/** An undo changes files only. */
+async function commitsLine(
+  { reader }: Engine,
+  task: string,
+  { say, paint }: Pick<Call, 'say' | 'paint'>,
+): Promise<string[]> {
+  const { started_at_commit: from, current_head: to } =
+    (await reader.view(task, { brief: true })).history?.versions ?? {};
+  if (!from || !to || from === to) return [];
+  return [paint.warn(say('undo.commits', { from: from.slice(0, 10), to: to.slice(0, 10) }))];
+}
 
 function dataOf({ task, files, plan, expect }: UndoPreview, summary = false) {
   return { task, files, plan: planData(plan, summary), expect, notes: null };

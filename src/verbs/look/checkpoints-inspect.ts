@@ -85,10 +85,7 @@ function linesOf(
       say('checkpoints.made'),
       noted(amounts.moment(checkpoint.created_at), amounts.ago(checkpoint.created_at)),
     ],
-    [
-      say('checkpoints.why'),
-      noted(triggerText(checkpoint.trigger, say), say(`priority.${checkpoint.priority}`)),
-    ],
+    [say('checkpoints.why'), noted(triggerText(checkpoint, say), say(`priority.${checkpoint.priority}`))],
     [say('checkpoints.state'), noted(say(`status.${state.status}`), `${percentOf(state.progress)}%`)],
     [
       say('checkpoints.step'),

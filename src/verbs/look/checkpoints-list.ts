@@ -23,6 +23,7 @@ export const checkpointsList = verb({
         seq: 'number',
         created_at: 'time',
         trigger: 'string',
+        made: 'string',
         priority: 'string',
         status: 'string',
         step_name: 'string|null',
@@ -54,6 +55,7 @@ export const checkpointsList = verb({
           seq: found.journal.seq,
           created_at: found.created_at,
           trigger: found.trigger,
+          made: triggerText(found, say),
           priority: found.priority,
           status: found.state.status,
           step_name: found.step_name,
@@ -74,7 +76,7 @@ export const checkpointsList = verb({
       `${percentOf(one.progress)}%`,
       bytes(one.context_bytes),
       [one.files_changed === 0 ? '' : say('checkpoints.files', { count: one.files_changed }), paint.dim],
-      [triggerText(one.trigger, say), one.priority === 'critical' ? paint.warn : paint.dim],
+      [one.made, one.priority === 'critical' ? paint.warn : paint.dim],
       one.prompt !== null
         ? [one.prompt, paint.bold]
         : one.step_status === 'failed'

@@ -27,14 +27,19 @@ function linesOf(question: ShownQuestion, call: Call<unknown, unknown>): string[
   const { say, paint, invoke } = call;
   const { id, short, name, text, asked_at, options, conflict } = question;
   const { ago } = amountsOf(call);
-  const value = options.length > 0 ? options.map((one) => one.value).join('|') : '…';
+  const answer = (value: string): string => invoke(`questions answer ${short} ${quoted(id)} ${value}`);
   const [first = '', ...more] = text.split('\n');
   return [
     `${paint.bold(name)} ${short} ${paint.dim(ago(asked_at))}`,
     `  ${first}`,
     ...more.map((line) => `  ${line}`),
-    ...options.map(({ label, recommended }) => `    ${label}${recommended ? ` ${paint.dim('←')}` : ''}`),
-    `  ${say('questions.command', { command: invoke(`questions answer ${short} ${quoted(id)} ${value}`) })}`,
+    // Each can be pasted as it is.
+    ...(options.length === 0
+      ? [`  ${say('questions.command', { command: answer('…') })}`]
+      : options.flatMap(({ value, label, recommended }) => [
+          `  ${label}${recommended ? ` ${paint.dim('←')}` : ''}`,
+          `    ${answer(quoted(value))}`,
+        ])),
     ...(conflict
       ? [`  ${say('questions.conflict', { command: invoke(`conflicts show ${short} ${id}`) })}`]
       : []),
@@ -42,6 +47,6 @@ function linesOf(question: ShownQuestion, call: Call<unknown, unknown>): string[
 }
 
 /** As a shell takes it. */
-function quoted(id: string): string {
-  return /^[\w./-]+$/.test(id) ? id : `'${id}'`;
+function quoted(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word}'`;
 }

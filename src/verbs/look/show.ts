@@ -232,8 +232,11 @@ function turnLines(
 
 function newest({ checkpoints, short }: Shown, say: Call['say'], amounts: Amounts): string {
   const last = checkpoints.at(-1)!;
-  return say('show.newest_checkpoint', {
+  // Their numbers only grow.
+  const made = last.sequence_number;
+  return say(made > checkpoints.length ? 'show.listed_checkpoints' : 'show.newest_checkpoint', {
     count: checkpoints.length,
+    made,
     id: `${short}-${last.sequence_number}`,
     ago: amounts.ago(last.created_at),
     progress: percentOf(last.state.progress),

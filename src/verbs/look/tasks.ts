@@ -23,7 +23,12 @@ export const tasks = verb({
   },
   watch: true,
   examples: ['tasks', 'tasks --status failed,paused --sort updated', 'tasks --resumable --watch'],
-  data: { tasks: [TASK], more: 'boolean', counts: 'any', unreadable: ['string'] },
+  data: {
+    tasks: [{ ...TASK, unfinished: 'boolean' }],
+    more: 'boolean',
+    counts: 'any',
+    unreadable: ['string'],
+  },
   async run(call) {
     const { say, translate, options, paint } = call;
     const store = await call.findStore();
@@ -40,7 +45,12 @@ export const tasks = verb({
       counts: options.counts,
     });
     const short = shortener(rows.map(({ id }) => id));
-    const found = rows.map((row) => ({ ...row, short: short(row.id) }));
+    const cutOff = await (await call.reader()).unfinished(rows.map(({ id }) => id));
+    const found = rows.map((row) => ({
+      ...row,
+      short: short(row.id),
+      unfinished: cutOff.includes(row.id),
+    }));
     const { ago } = amountsOf(call);
     const lines: Cell[][] = found.map((row) => [
       row.short,
@@ -48,7 +58,12 @@ export const tasks = verb({
       [ago(row.updated_at), paint.dim],
       [row.name, paint.bold],
       [
-        [row.client, translate(row.detail ?? ''), row.files_undone && say('tasks.files_undone')]
+        [
+          row.unfinished && say('tasks.unfinished', { command: call.invoke(`finish ${row.short}`) }),
+          row.client,
+          translate(row.detail ?? ''),
+          row.files_undone && say('tasks.files_undone'),
+        ]
           .filter(Boolean)
           .join(' '),
         paint.dim,

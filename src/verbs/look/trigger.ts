@@ -1,8 +1,13 @@
 /** Why a checkpoint was made, in the reader's language. A name that is not ours stays as it is. */
-import type { CheckpointTrigger } from '../../checkpoint/record/record.ts';
+import type { CheckpointRecord, CheckpointTrigger } from '../../checkpoint/record/record.ts';
 import type { Say } from '../text/choose.ts';
 
-export function triggerText(trigger: string, say: Say): string {
+/** `metadata`: of the checkpoint; one that `exec` made while its command ran is nobody's by hand. */
+export function triggerText(
+  { trigger, metadata }: Pick<CheckpointRecord, 'trigger' | 'metadata'>,
+  say: Say,
+): string {
+  if (trigger === 'manual' && 'process' in metadata) return say('trigger.while_running');
   const known = TRIGGERS.find((name) => name === trigger);
   return known === undefined ? trigger : say(`trigger.${known}`);
 }

@@ -6,7 +6,8 @@ export interface CheckpointRow {
   readonly short: string;
   readonly sequence_number: number;
   readonly created_at: string;
-  readonly trigger: string;
+  /** Why, in the language of the page. */
+  readonly made: string;
   readonly step_name: string | null;
   readonly prompt: string | null;
   readonly snapshot: string | null;

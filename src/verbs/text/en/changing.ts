@@ -103,6 +103,7 @@ export const changing = {
   'undo.done': 'The changes of "{name}" to files are undone; the task itself is unchanged.',
   'undo.nothing': 'Nothing was undone: the files stay as they are.',
   'undo.next': 'Bring them back: {redo}',
+  'undo.commits': 'What was committed since it started stays in git: git log {from}..{to}',
   'undo.none': 'No task here has changes to files that can be undone.',
   'undo.none_hint':
     'The command "tasks" lists the tasks; the cleanup settings say how long their files are kept.',

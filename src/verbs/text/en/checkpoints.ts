@@ -92,6 +92,7 @@ export const checkpoints = {
   'trigger.interval': 'interval',
   'trigger.context_growth': 'context_growth',
   'trigger.manual': 'manual',
+  'trigger.while_running': 'while_running',
   'trigger.pause': 'pause',
   'trigger.wait': 'wait',
   'trigger.end': 'end',

@@ -42,6 +42,7 @@ export const looking = {
   'show.timed_out': 'asked, and got no answer in time',
   'show.checkpoints': 'checkpoints',
   'show.newest_checkpoint': '{count}, the newest {id} ({ago}, progress {progress}%)',
+  'show.listed_checkpoints': '{count} listed of {made} made, the newest {id} ({ago}, progress {progress}%)',
   'show.context': 'context',
   'show.context_is':
     '{size}: {messages} {messages|message|messages}, {tool_outputs} {tool_outputs|tool output|tool outputs}, {decisions} {decisions|decision|decisions}',
@@ -55,6 +56,7 @@ export const looking = {
   'show.git_at': '{branch} at {commit}',
   'show.git_behind': '{count} {count|commit|commits} behind {upstream} (severity {level})',
   'tasks.files_undone': '(files undone)',
+  'tasks.unfinished': '(cut off, finish it: {command})',
   'show.files_undone': 'files undone',
   'show.files_undone_by': '{time} ({ago}) by {by}',
   'show.still_runs':

@@ -93,6 +93,7 @@ export const changing: Record<keyof typeof en, string> = {
   'undo.done': '“{name}”对文件的更改已撤销；任务保持原状。',
   'undo.nothing': '没有撤销任何更改：文件保持不变。',
   'undo.next': '恢复这些更改：{redo}',
+  'undo.commits': '它开始之后的提交仍留在 git 中：git log {from}..{to}',
   'undo.none': '这里没有任务的文件更改可以撤销。',
   'undo.none_hint': '命令“tasks”会列出任务；文件保留多久由设置（cleanup）决定。',
   'redo.files': '“{name}”对文件的更改已恢复。',

@@ -89,6 +89,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'trigger.interval': '定时',
   'trigger.context_growth': '上下文增长',
   'trigger.manual': '手动',
+  'trigger.while_running': '运行期间',
   'trigger.pause': '暂停',
   'trigger.wait': '等待',
   'trigger.end': '结束',

@@ -93,6 +93,7 @@ export const changing: Record<keyof typeof en, string> = {
   'undo.done': '「{name}」對檔案的變更已撤銷；任務維持原狀。',
   'undo.nothing': '沒有撤銷任何變更：檔案維持不變。',
   'undo.next': '恢復這些變更：{redo}',
+  'undo.commits': '它開始之後的提交仍留在 git 中：git log {from}..{to}',
   'undo.none': '這裡沒有任務的檔案變更可以撤銷。',
   'undo.none_hint': '指令「tasks」會列出任務；檔案保留多久由設定（cleanup）決定。',
   'redo.files': '「{name}」對檔案的變更已恢復。',

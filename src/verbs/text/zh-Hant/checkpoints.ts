@@ -89,6 +89,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'trigger.interval': '定時',
   'trigger.context_growth': '上下文增長',
   'trigger.manual': '手動',
+  'trigger.while_running': '執行期間',
   'trigger.pause': '暫停',
   'trigger.wait': '等待',
   'trigger.end': '結束',

@@ -61,8 +61,8 @@ function Point({
 }
 
 /** "○ 12  before edit  12:01". */
-function pointText({ sequence_number, step_name, prompt, trigger, created_at }: CheckpointRow): string {
-  const what = prompt ?? step_name ?? trigger;
+function pointText({ sequence_number, step_name, prompt, made, created_at }: CheckpointRow): string {
+  const what = prompt ?? step_name ?? made;
   const short = what.length > 48 ? `${what.slice(0, 47)}…` : what;
   return `${sequence_number} · ${plainOf(short)} · ${moment(created_at)}`;
 }
