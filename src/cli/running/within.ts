@@ -3,7 +3,7 @@ import { CLIENTS } from '../../agents/all/clients.ts';
 import type { Payload } from '../../agents/client.ts';
 import { type Host, openHost } from '../../agents/host/host.ts';
 import { taskSocketPath } from '../../agents/socket-path.ts';
-import type { SessionsWithin } from '../../engine/command/sessions-within.ts';
+import type { SessionsWithin } from '../../engine/api/attaching.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type LocalService, serveAt } from '../../system/process/local-service.ts';
 

@@ -63,3 +63,12 @@ export interface FoundByAgent {
   /** Files that others changed since its last checkpoint. */
   readonly changed: readonly string[];
 }
+
+/** Sessions of agents inside a command that this process runs as a task. */
+export interface SessionsWithin {
+  readonly task: string;
+  /** Another session of the command. */
+  attach(): Attached;
+  /** The command has ended, and every session with it. */
+  end(): Promise<void>;
+}

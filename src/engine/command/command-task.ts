@@ -10,12 +10,13 @@ import { phrase } from '../../phrase.ts';
 import { markOf, type ProcessMark } from '../../system/process/alive.ts';
 import { type Attached, type AttachedEnd, runAttached } from '../../system/process/attached.ts';
 import { shellFor } from '../../system/process/shell.ts';
+import type { SessionsWithin } from '../api/attaching.ts';
 import type { TaskContext } from '../api/context.ts';
 import { defineTask, type TaskDefinition } from '../api/definition.ts';
 import { PROCESS } from '../run/still-running.ts';
 import { runContextOf } from '../run/task-context.ts';
 import type { CommandInput } from './next-command.ts';
-import { type SessionsWithin, sessionsWithin } from './sessions-within.ts';
+import { sessionsWithin } from './sessions-within.ts';
 
 export interface CommandOptions {
   /** What a person has typed or seen: nothing else is run. Default: whatever the input says. */

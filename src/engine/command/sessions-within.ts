@@ -4,18 +4,10 @@
  */
 import { oneByOne } from '../../system/in-turn.ts';
 import type { RecordedEvent } from '../api/agent-events.ts';
-import type { Attached, FoundByAgent } from '../api/attaching.ts';
+import type { Attached, FoundByAgent, SessionsWithin } from '../api/attaching.ts';
 import { recordAgent } from '../run/agent/record.ts';
 import { createTaking, lookAround, type Taking } from '../run/agent/taking.ts';
 import type { RunContext } from '../run/run-context.ts';
-
-export interface SessionsWithin {
-  readonly task: string;
-  /** Another session of the command. */
-  attach(): Attached;
-  /** The command has ended, and every session with it. */
-  end(): Promise<void>;
-}
 
 export function sessionsWithin(active: RunContext): SessionsWithin {
   const sessions: Taking[] = [];
