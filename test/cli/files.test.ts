@@ -43,7 +43,12 @@ onEachStore(
 
     test('show names the files the task changed', async () => {
       const data = await ask<{ files: object }>(dir, 'show', task);
-      expect(data.files).toEqual({ known: true, complete: true, changed: ['a.txt', 'b.txt', 'c.bin'] });
+      expect(data.files).toEqual({
+        known: true,
+        complete: true,
+        in_doubt: [],
+        changed: ['a.txt', 'b.txt', 'c.bin'],
+      });
       expect((await cli(dir, ['show', task])).out).toMatch(/files +3 changed: a\.txt, b\.txt, c\.bin/);
     });
 

@@ -90,7 +90,7 @@ test.each([
   [
     ['tasks', '--status', 'complted'],
     'The option "--status" does not take "complted".',
-    'Did you mean "completed"? It takes queued, in_progress, paused, waiting, completed, failed, cancelled. ',
+    'Did you mean "completed"? It takes queued, in_progress, paused, waiting, completed, failed, cancelled, interrupted, idle, expired, timed_out. ',
     'tasks ',
   ],
   [

@@ -84,7 +84,7 @@ onEachStore(
       });
 
       test('what its options take', async () => {
-        for (const [flag, { choices, number, value }] of options) {
+        for (const [flag, { choices, number, value, bare }] of options) {
           if (choices) {
             // In `path=choice` the path may be anything.
             const [choice, path = ''] = choices[0]!.split('=').reverse();
@@ -94,7 +94,7 @@ onEachStore(
           if (choices) continue;
           if (number) await refused([...words, `--${flag}`, 'few', ...given()], 'USAGE', null);
           else if (value === undefined) await refused([...words, `--${flag}=yes`, ...given()], 'USAGE', null);
-          else await refused([...words, ...given(), `--${flag}`], 'USAGE', null);
+          else if (bare === undefined) await refused([...words, ...given(), `--${flag}`], 'USAGE', null);
         }
       });
 

@@ -39,7 +39,7 @@ test('an error of the answer is one for the asker', async () => {
   const service = await serveAt(path, async () => {
     throw new Error('no');
   });
-  await expect(askAt(path, {}, 5_000)).rejects.toThrow('500');
+  await expect(askAt(path, {}, 5_000)).rejects.toThrow('400');
   await service!.close();
 });
 
