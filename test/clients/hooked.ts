@@ -35,7 +35,7 @@ export interface Task {
 export interface Shown {
   readonly task: Task;
   readonly history: { readonly steps: readonly Step[] };
-  readonly files: { readonly changed: readonly string[] };
+  readonly files: { readonly changed: readonly string[]; readonly in_doubt: readonly string[] };
   readonly turns: readonly { readonly checkpoint: string; readonly ref: string }[];
 }
 

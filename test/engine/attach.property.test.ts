@@ -121,22 +121,42 @@ class Story {
 
   /**
    * Each file may be one of these: without the agent's changes since a turn. Where a person changed a file after the agent, they
-   * are asked and keep it; where the agent changed it once more, as it is or as the person left it.
+   * are asked and keep it; where the agent changed it once more, as it is or as the person left it. What a person did and
+   * then undid need not have been seen.
    */
   expectedAt(turn: number): Map<string, readonly (string | null)[]> {
     const { from } = this.turns[turn]!;
     return new Map(
       [...this.files()].map(([path, now]) => {
+        const all = this.written.filter((one) => one.path === path);
+        const before = this.written.slice(0, from).findLast((one) => one.path === path)?.content ?? null;
         const since = this.written.slice(from).filter((one) => one.path === path);
-        const last = since.findLastIndex(({ by }) => by === 'person');
-        const agents = since.findIndex(({ by }) => by === 'agent');
-        if (agents < 0) return [path, [now]];
-        if (agents < last) return [path, [now, since[last]!.content]];
-        const before = since[last] ?? this.written.slice(0, from).findLast((one) => one.path === path);
-        return [path, [before?.content ?? null]];
+        expect(all.at(-1)?.content ?? null).toBe(now);
+        return [path, [...allowed(before, since), ...allowed(before, seen(before, since))]];
       }),
     );
   }
+}
+
+function allowed(before: string | null, since: readonly Written[]): (string | null)[] {
+  const now = since.at(-1)?.content ?? (since.length > 0 ? null : before);
+  const last = since.findLastIndex(({ by }) => by === 'person');
+  const agents = since.findIndex(({ by }) => by === 'agent');
+  if (agents < 0) return [now];
+  if (agents < last) return [now, since[last]!.content];
+  return [last < 0 ? before : since[last]!.content];
+}
+
+/** Without what a person did and undid between two changes of the agent. */
+function seen(before: string | null, since: readonly Written[]): Written[] {
+  const left: Written[] = [];
+  for (const [at, one] of since.entries()) {
+    left.push(one);
+    if (one.by === 'agent' || since[at + 1]?.by === 'person') continue;
+    const start = left.findLastIndex(({ by }) => by === 'agent') + 1;
+    if ((left[start - 1]?.content ?? (start > 0 ? null : before)) === one.content) left.length = start;
+  }
+  return left;
 }
 
 /** `hasty`: results are answered before the files are looked at, and the person edits in the meantime. */

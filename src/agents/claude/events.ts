@@ -23,6 +23,7 @@ const FILE_IN: Readonly<Record<string, string>> = {
   NotebookEdit: 'notebook_path',
 };
 
+/** Which files changed while one ran is told in its result (`bashEditDiff`), others' included and ignored ones not: it is not used. */
 const SHELLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell', 'Monitor']);
 
 /** What they may change is told by calls of their own, if at all. */

@@ -155,6 +155,8 @@ function slim(entry: Entry, begun: Set<string>): Entry | null {
       return { ...entry, result: null, tool: undefined, context: undefined, mark: undefined };
     case 'failure':
       return begun.has(entry.id) ? { ...entry, tool: undefined, context: undefined, mark: undefined } : null;
+    case 'result':
+      return begun.has(entry.id) && entry.snapshot !== undefined ? { ...entry, result: null } : null;
     case 'skip':
     case 'recovery':
     case 'rollback':

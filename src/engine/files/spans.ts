@@ -80,6 +80,8 @@ export function readSpans(): SpanReader {
   let start: Begun | null = null;
   /** How the last of them ended; null where that is not known. */
   let ended: End | null = null;
+  /** Ended by their results; their steps may follow. */
+  const answered = new Set<string>();
   let first: Begun | null = null;
   /** Those of which it is known which files they change: each is a span of its own. */
   const single = new Map<string, Begun>();
@@ -155,7 +157,8 @@ export function readSpans(): SpanReader {
         add({ from, to, doubtful: false });
       }
       if (files) newest = files.to;
-    } else if (open.delete(id) || late) {
+    } else if (answered.delete(id)) newest = files?.to ?? newest;
+    else if (open.delete(id) || late) {
       if (late) start = late;
       // The next operation starts only after the snapshot, unless several run at once.
       const by = next === undefined || single.size > 0 ? {} : { by: next };
@@ -163,6 +166,14 @@ export function readSpans(): SpanReader {
       ended = files ? { own: (files.own ?? files).to, to: files.to, until, ...by } : null;
       if (open.size === 0) close();
     }
+  };
+  /** With its result it has ended, whether or not all files were looked at after it. */
+  const answer = ({ id, at, snapshot }: EntryOf<'result'>, next?: number): void => {
+    if (snapshot === undefined || !open.delete(id)) return;
+    answered.add(id);
+    const by = next === undefined ? {} : { by: next };
+    ended = { own: snapshot, to: snapshot, until: Date.parse(at), ...by };
+    if (open.size === 0) close();
   };
   /** Its process was killed, and not the operation: its end came after all, before anything else began. */
   const endInDoubt = (id: string, found: string): Begun | undefined => {
@@ -220,6 +231,9 @@ export function readSpans(): SpanReader {
         case 'step':
         case 'failure':
           end(entry, next);
+          break;
+        case 'result':
+          answer(entry, next);
           break;
         case 'skip':
           drop(entry.id);

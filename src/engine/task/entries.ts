@@ -91,7 +91,7 @@ const kinds = [
     /** The files it read, as snapshots name them: the task needs them. */
     reads: z.array(z.string()).optional(),
   }),
-  /** A call has this result; which files it changed is not known yet. Its step follows when they were looked at. */
+  /** A call has this result. Its step follows when all files were looked at. */
   entry({
     t: z.literal('result'),
     id,
@@ -99,6 +99,8 @@ const kinds = [
     result: packed,
     /** As in a tool call. */
     status: z.enum(['error', 'unknown']).optional(),
+    /** The files then: what changed later is others'. */
+    snapshot: z.string().optional(),
   }),
   /** An attempt failed; `final` when no further one was made. */
   entry({

@@ -128,7 +128,14 @@ export function createCalls(
       // As the watch tells it, at once. What the whole look finds beyond that counts as others'.
       const answered = await active.snapshot();
       await active.writer.write(
-        { t: 'result', id, at: nowIso(active), result: stored, ...status },
+        {
+          t: 'result',
+          id,
+          at: nowIso(active),
+          result: stored,
+          ...status,
+          ...(answered ? { snapshot: answered } : {}),
+        },
         { blobs: [...ended.blobs, ...blobs] },
       );
       looking = end({}, [], answered);

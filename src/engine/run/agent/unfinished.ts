@@ -49,7 +49,9 @@ export async function settleUnfinished(
     const operation = operationIn(begin);
     const answered = active.memory.results.get(begin.id);
     if (answered) {
-      changed.push(...(files?.changed ?? []));
+      const known = snapshot !== undefined && answered.snapshot !== undefined;
+      const its = known ? await active.changedBetween(snapshot, answered.snapshot!) : files?.changed;
+      changed.push(...(its ?? []));
       await endAnswered(active, begin, answered);
       return [];
     }
@@ -68,7 +70,7 @@ function isCall(entry: EntryOf<'begin'>): entry is Call {
   return entry.tool?.call !== undefined;
 }
 
-/** Its result was recorded, and the run ended before it had looked at files: those that changed since its begin are in doubt. */
+/** Its result was recorded, and the run ended before it had looked at all files. */
 function endAnswered(
   active: RunContext,
   begin: Call,
