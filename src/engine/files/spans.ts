@@ -62,13 +62,8 @@ interface Begun {
   readonly seen?: { readonly snapshot: string; readonly at: number };
 }
 
-interface End {
-  readonly to: string;
-  /** What came after that is others'. */
-  readonly own: string;
-  readonly until: number;
-  readonly by?: number;
-}
+/** What came after `own` is others'. */
+type End = { readonly own: string; readonly to: string } & Omit<During, 'since'>;
 
 export function readSpans(): SpanReader {
   let spans: OwnSpan[] = [];
@@ -212,11 +207,8 @@ export function readSpans(): SpanReader {
     if (!open) doubts.push({ from: lost.to, since: at, unseen: true });
     else if (open.length > 0) doubts.push({ from: lost.to, since: at, paths: open });
   };
-  /** All that could change anything. */
-  const together = (): Begun => {
-    const { of: _, ...begun } = start!;
-    return open.size > 1 ? begun : start!;
-  };
+  /** All that could change anything; `of`: if it is one. */
+  const together = ({ of, ...begun }: Begun): Begun => (open.size > 1 || !of ? begun : { ...begun, of });
   const forget = (): void => {
     open.clear();
     single.clear();
@@ -240,7 +232,7 @@ export function readSpans(): SpanReader {
           break;
         case 'recovery': {
           const lost = entry.mended?.lost;
-          const cutOff = [...(open.size > 0 ? [together()] : []), ...single.values()];
+          const cutOff = [...(open.size > 0 ? [together(start!)] : []), ...single.values()];
           // Operations in progress at the damage are covered by the checkpoints after it.
           for (const begun of cutOff) if (begun.from !== lost?.from) doubt(begun);
           forget();
