@@ -28,7 +28,7 @@ import {
   recordSource,
   thinnedRecords,
 } from './located.ts';
-import { type NewCheckpoint, newCheckpointBody } from './record/new-checkpoint.ts';
+import { checkNewCheckpoint, type NewCheckpoint, newCheckpointBody } from './record/new-checkpoint.ts';
 import type { Checkpoint, CheckpointContext, CheckpointRecord } from './record/record.ts';
 import { machineEnvironment } from './validation/machine.ts';
 import {
@@ -218,6 +218,7 @@ export class CheckpointManager {
       working_dir: this.#options.working_dir ?? process.cwd(),
       before,
     });
+    checkNewCheckpoint(given, body);
     const { record, data, blobs } = storeCheckpoint(body, this.#config.checkpoints);
     const at = record.created_at;
     const known = places.length > 0 || journal.seq > 0;

@@ -151,6 +151,19 @@ describe.each(unlessFull(['json'], ['json', 'sqlite', 'postgres']))(
       expect((await manager.loadCheckpoint(id))!.context.messages).toHaveLength(3);
     });
 
+    it.each<[string, object]>([
+      ['state', { state: { rows: 3 } }],
+      ['state.progress', { state: { progress: 101 } }],
+      ['variables', { variables: { rows: 3 } }],
+    ])('refuses a %s that could not be read again, and stores nothing', async (member, given) => {
+      const manager = managing();
+      await expect(manager.createCheckpoint({ execution_id: 'a', ...given })).rejects.toMatchObject({
+        code: 'USAGE',
+        data: { member },
+      });
+      expect(await storage.list('tasks')).toEqual([]);
+    });
+
     it('leaves large values to blobs and brings them back', async () => {
       const manager = managing();
       const step_state = { text: 'y'.repeat(200_000) };

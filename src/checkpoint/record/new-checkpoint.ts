@@ -1,7 +1,9 @@
 /** The body of a checkpoint that is made outside a running engine: given by the caller, the rest from the one before. */
+import { InvalidInputError } from '../../errors.ts';
+import { phrase } from '../../phrase.ts';
 import type { Position } from '../../storage/contract.ts';
 import { checkpointId } from '../../task/keys.ts';
-import type { CheckpointBody, CheckpointRecord } from './record.ts';
+import { type CheckpointBody, type CheckpointRecord, checkpointSchema } from './record.ts';
 
 export interface NewCheckpoint {
   /** The task it belongs to. */
@@ -66,6 +68,36 @@ export function newCheckpointBody(given: NewCheckpoint, base: CheckpointBase): C
     error: given.error ?? null,
     metadata: { ...given.metadata },
   };
+}
+
+const MEMBERS: Readonly<Record<keyof NewCheckpoint, true>> = {
+  execution_id: true,
+  step_name: true,
+  step_index: true,
+  step_status: true,
+  step_state: true,
+  step_context: true,
+  step_variables: true,
+  error: true,
+  metadata: true,
+  trigger: true,
+  priority: true,
+  state: true,
+  file_changes: true,
+  recovery_info: true,
+};
+const bodySchema = checkpointSchema.omit({ checksum: true });
+
+/** Refuses what would be lost, or could not be read again, before anything is written. */
+export function checkNewCheckpoint(given: NewCheckpoint, body: CheckpointBody): void {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(MEMBERS, name));
+  const issue = bodySchema.safeParse(body).error?.issues[0];
+  if (unknown === undefined && issue === undefined) return;
+  const where = unknown ?? issue!.path.join('.');
+  throw new InvalidInputError('USAGE', phrase`A checkpoint cannot be made with this ${where}.`, {
+    data: { execution_id: given.execution_id, member: where, why: issue?.message ?? null },
+    hint: phrase`Give data of your own as step_state, step_context and step_variables.`,
+  });
 }
 
 const FRESH: CheckpointBody['state'] = {

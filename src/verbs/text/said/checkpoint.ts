@@ -47,6 +47,14 @@ export const checkpoint: Said = {
     '它與儲存時不同：載入後被更改過。',
     '它与存储时不同：载入后被更改过。',
   ],
+  'A checkpoint cannot be made with this {0}.': [
+    '不能以這樣的 {0} 建立檢查點。',
+    '不能以这样的 {0} 创建检查点。',
+  ],
+  'Give data of your own as step_state, step_context and step_variables.': [
+    '您自己的資料請放在 step_state、step_context 與 step_variables。',
+    '您自己的数据请放在 step_state、step_context 与 step_variables。',
+  ],
   'Not the id of a checkpoint: {0}.': ['這不是檢查點的識別碼：{0}。', '这不是检查点的标识符：{0}。'],
   'Use "ckpt-{task_id}-{sequence_number}", as listCheckpoints gives it.': [
     '請使用「ckpt-{task_id}-{sequence_number}」的形式，如檢查點清單所示。',
