@@ -62,6 +62,10 @@ onEveryStore((fresh) => {
     const { exit, out } = await cli(dir, ['checkpoints', 'inspect', id]);
     expect(exit).toBe(0);
     expect(out).toContain('user  Review login.ts');
+    expect(out).toMatch(/^resumes after +\/write#1$/m);
+    const ended = await ask<Listed>(dir, 'checkpoints', 'list', made.failed);
+    const failed = await cli(dir, ['checkpoints', 'inspect', ended.checkpoints.at(-1)!.id]);
+    expect(failed.out).toMatch(/^resumes with +\S/m);
     expect(out).toContain(
       'It is intact. Its task has ended; a new task can start from it with: vibe-engine fork',
     );

@@ -79,6 +79,7 @@ function linesOf(
   all: boolean,
 ): string[] {
   const { state, context, file_changes: files, recovery_info: recovery } = checkpoint;
+  const repeats = checkpoint.step_name !== null && checkpoint.step_status !== 'success';
   const noted = (text: string, note: string): string => say('text.noted', { text, note });
   const facts: [string, string | null][] = [
     [
@@ -91,7 +92,7 @@ function linesOf(
       say('checkpoints.step'),
       checkpoint.step_name && noted(checkpoint.step_name, say(`step_status.${checkpoint.step_status}`)),
     ],
-    [say('checkpoints.resumes_after'), recovery.resume_point],
+    [say(repeats ? 'checkpoints.resumes_with' : 'checkpoints.resumes_after'), recovery.resume_point],
     [say('checkpoints.directory'), recovery.working_dir],
     [
       say('checkpoints.needs'),

@@ -12,6 +12,7 @@ export const checkpoints = {
   'checkpoints.state': 'state',
   'checkpoints.step': 'step',
   'checkpoints.resumes_after': 'resumes after',
+  'checkpoints.resumes_with': 'resumes with',
   'checkpoints.directory': 'works in',
   'checkpoints.needs': 'needs',
   'checkpoints.created_files': 'files created',

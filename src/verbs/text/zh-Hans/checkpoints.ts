@@ -13,6 +13,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'checkpoints.state': '状态',
   'checkpoints.step': '步骤',
   'checkpoints.resumes_after': '由此继续',
+  'checkpoints.resumes_with': '从此步骤继续',
   'checkpoints.directory': '工作目录',
   'checkpoints.needs': '需要',
   'checkpoints.created_files': '新建的文件',

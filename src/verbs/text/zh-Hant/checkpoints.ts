@@ -13,6 +13,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'checkpoints.state': '狀態',
   'checkpoints.step': '步驟',
   'checkpoints.resumes_after': '由此繼續',
+  'checkpoints.resumes_with': '從此步驟繼續',
   'checkpoints.directory': '工作目錄',
   'checkpoints.needs': '需要',
   'checkpoints.created_files': '新增的檔案',
