@@ -166,11 +166,17 @@ async function ask(page: Page, button: string): Promise<void> {
 
 /** Shows it, and waits until everything that it asks for is there. */
 export async function show(page: Page, { address, act }: ScreenShown): Promise<void> {
-  while (await page.locator('dialog[open]').count()) await page.keyboard.press('Escape');
+  await closed(page);
   await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
   await settled(page);
+  // A row that was chosen on a wide page is a sheet on a narrow one.
+  await closed(page);
   await act?.(page);
   await settled(page);
+}
+
+async function closed(page: Page): Promise<void> {
+  while (await page.locator('dialog[open]').count()) await page.keyboard.press('Escape');
 }
 
 async function settled(page: Page): Promise<void> {

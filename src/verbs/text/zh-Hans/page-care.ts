@@ -47,7 +47,7 @@ export const pageCare: Record<keyof typeof en, string> = {
   'page.drift.low': '它们没有动到这个任务的文件。',
   'page.drift.medium': '它们动到相同文件的其他地方：建议尽快变基。',
   'page.drift.high': '它们动到相同的行：请先处理。',
-  'page.drift.checked': '检查于 {time}。',
+  'page.drift.checked': '检查时间：{time}。',
   'page.drift.files': '{count} 个共同的文件',
   'page.drift.look': '现在检查',
   'page.drift.rebase': '变基…',

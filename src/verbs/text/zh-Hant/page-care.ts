@@ -47,7 +47,7 @@ export const pageCare: Record<keyof typeof en, string> = {
   'page.drift.low': '它們沒有動到這個任務的檔案。',
   'page.drift.medium': '它們動到相同檔案的其他地方：建議儘快變基。',
   'page.drift.high': '它們動到相同的行：請先處理。',
-  'page.drift.checked': '檢查於 {time}。',
+  'page.drift.checked': '檢查時間：{time}。',
   'page.drift.files': '{count} 個共同的檔案',
   'page.drift.look': '現在檢查',
   'page.drift.rebase': '變基…',

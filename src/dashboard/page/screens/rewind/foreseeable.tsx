@@ -59,7 +59,9 @@ export function Foreseeable(props: ForeseeableProps) {
           {goes.map((file) => (
             <GoingFile key={file.path} file={file} inside={inside} open={few} />
           ))}
-          {counts.length + goes.length === 0 && <li class="quiet">{say('page.rewind.nothing_goes')}</li>}
+          {counts.length + goes.length === 0 && (
+            <li class="planned-rest quiet">{say('page.rewind.nothing_goes')}</li>
+          )}
         </Column>
         <Column title={say('page.rewind.stays')} kind="stays">
           {stays.map((file) => (
@@ -70,7 +72,7 @@ export function Foreseeable(props: ForeseeableProps) {
               <Text of={preview.conversation.text} />
             </li>
           )}
-          {stays.length === 0 && <li class="quiet">{say('page.rewind.rest_stays')}</li>}
+          {stays.length === 0 && <li class="planned-rest quiet">{say('page.rewind.rest_stays')}</li>}
         </Column>
       </div>
     </>
