@@ -300,7 +300,7 @@ describe('why something ran again', () => {
     const view = await look(second, id);
     expect(whyOf(view, 'second')).toEqual({
       kind: 'not_recorded',
-      text: 'The process died shortly before. If this had begun by then, it was not recorded, and ran from its beginning.',
+      text: 'The process died just before this. If it had started, nothing was recorded, and it ran from the start.',
     });
     expect(whyOf(view, 'third')).toBeNull();
   });
