@@ -32,7 +32,7 @@ export function Rows(props: RowsProps) {
   });
   useLayoutEffect(() => {
     if (follow && atEnd.current && chosen < 0) element.current!.scrollTop = total * rowHeight;
-  }, [total]);
+  }, [total, rowHeight]);
   useLayoutEffect(() => {
     if (chosen < 0) return;
     const to = scrollFor(chosen, element.current!.scrollTop, element.current!.clientHeight, rowHeight);
