@@ -111,7 +111,7 @@ test('without the key, and with the key of a server that is gone, it says what h
   const { page, server, serveAgain } = await open({ tasks: [deploy] });
   await page.getByText('No tasks here yet').waitFor();
   await server.close();
-  await page.getByText("The dashboard's server is gone").waitFor();
+  await page.getByText('The dashboard’s server is gone').waitFor();
   const again = await serveAgain();
   await page.getByText('This page has no key').waitFor();
   await page.getByText('npx vibe-engine ui').waitFor();
