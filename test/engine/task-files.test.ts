@@ -139,6 +139,31 @@ onEachStore((fresh) => {
     expect(deskIn(store).read('src/a.ts')).toBe('a');
   });
 
+  test('agents that edit a file at the same time edit it one after the other', async () => {
+    const store = await fresh();
+    const desk = deskIn(store);
+    desk.write('log.md', '# Log\n');
+    const engine = await store.open({ workspace: true });
+    const names = ['a', 'b', 'c', 'd'];
+    const append = defineTask('append', (task) =>
+      Promise.all(
+        names.map((name) =>
+          task.agent(name, (agent) =>
+            agent.files.edit('log.md', async (log) => {
+              await new Promise(setImmediate); // The others have read it by then, if they may.
+              return `${log}- ${name}\n`;
+            }),
+          ),
+        ),
+      ),
+    );
+    await engine.run(append, undefined);
+    expect(desk.read('log.md')!.trimEnd().split('\n').toSorted()).toEqual([
+      '# Log',
+      ...names.map((name) => `- ${name}`),
+    ]);
+  });
+
   test('a file is read by many, or written by one', async () => {
     const store = await fresh();
     const desk = deskIn(store);

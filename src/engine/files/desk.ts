@@ -3,6 +3,7 @@ import { relative, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkspaceError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
+import { oneByOne } from '../../system/in-turn.ts';
 import type { FileLocks } from '../../workspace/editing/file-locks.ts';
 import { OptimisticLock } from '../../workspace/editing/optimistic-lock.ts';
 import type { HeldReservation, Reservations } from '../../workspace/reservations/reservations.ts';
@@ -33,6 +34,8 @@ export interface FileDesk {
   /** The content at a snapshot; undefined if not known. */
   readAt(snapshot: string, path: string): Promise<Uint8Array | null | undefined>;
   write(change: FileRequest): Promise<SettledFile>;
+  /** Edits of one file, from reading to writing, one after the other: agents that edit it at the same time do not conflict. */
+  inTurn<T>(request: Pick<FileRequest, 'path' | 'signal'>, edit: () => Promise<T>): Promise<T>;
   /** FILE_RESERVED while another agent has all files reserved for writing: a command may change any of them. */
   mayRun(request: Pick<FileRequest, 'owner' | 'signal'>): Promise<void>;
 }
@@ -71,6 +74,8 @@ export function createDesk(services: Services, open: OpenWorkspace): FileDesk {
   const { workspace, reservations, files } = open;
   const { locate } = files;
   const { root } = workspace;
+
+  const turns = new Map<string, ReturnType<typeof oneByOne>>();
 
   const nameInSnapshots = (path: string): string => relative(root, locate(path).path).split(sep).join('/');
 
@@ -114,6 +119,12 @@ export function createDesk(services: Services, open: OpenWorkspace): FileDesk {
       await patiently(signal, () => reservations.assertFree(request));
       // The rest is immediate, so the reservation need not be held.
       return (await new OptimisticLock(files).read(path)).content;
+    },
+    inTurn({ path, signal }, edit) {
+      const { key } = locate(path);
+      const turn = turns.get(key) ?? oneByOne();
+      turns.set(key, turn);
+      return turn(() => unlessAborted(signal, edit));
     },
     nameInSnapshots,
     keep: (path) => workspace.also(nameInSnapshots(path)),
@@ -168,6 +179,19 @@ async function patiently<T>(signal: AbortSignal, run: () => Promise<T>): Promise
       if (!isReserved || performance.now() > end) throw error;
     }
     await sleep(Math.random() * LONGEST_PAUSE_MS, undefined, { signal });
+  }
+}
+
+/** One that was given up writes nothing any more, and is not waited for. */
+async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason);
+  signal.addEventListener('abort', stop);
+  try {
+    return await Promise.race([run(), aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 

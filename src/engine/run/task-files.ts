@@ -89,19 +89,23 @@ export function createTaskFiles(active: RunContext, agent: string): TaskFiles {
         const first = unknown?.snapshot ?? active.memory.foundFirst.get(id);
         const found = first ? await desk.readAt(first, path) : undefined;
         const name = desk.nameOf(path);
-        const sides =
+        const put = (sides: Pick<FileRequest, 'base' | 'content' | 'may_be_there'>) =>
+          desk.write({
+            ...at,
+            ...sides,
+            intent,
+            since: active.drift.startedAt,
+            allowed: active.assertOwned,
+            ...(wrote ? { wrote } : {}),
+          });
+        const { content, ...settled } =
           typeof wanted === 'function'
-            ? await edited(desk, at, found, wanted)
-            : { base: seen.has(name) ? seen.get(name) : await unseen(at, found), content: wanted };
-        const { content, ...settled } = await desk.write({
-          ...at,
-          ...sides,
-          may_be_there: typeof wanted !== 'function' && found === undefined && !seen.has(name),
-          intent,
-          since: active.drift.startedAt,
-          allowed: active.assertOwned,
-          ...(wrote ? { wrote } : {}),
-        });
+            ? await desk.inTurn(at, async () => put(await edited(desk, at, found, wanted)))
+            : await put({
+                base: seen.has(name) ? seen.get(name) : await unseen(at, found),
+                content: wanted,
+                may_be_there: found === undefined && !seen.has(name),
+              });
         const done = { path: desk.nameOf(path), hash: hashOf(content), ...settled } as FileWritten;
         // Content that the task's code gives again on resume need not be stored.
         return content === wanted ? done : { ...done, content };
