@@ -77,7 +77,9 @@ describe.runIf(onLinux)('on Windows', () => {
 
   test('a command that takes too long is ended with all that it has started', async () => {
     const { env, dir } = fakeCmd();
-    script(join(dir, 'taskkill'), `echo "$@" > ${dir}/killed; kill -9 $(cat ${dir}/child) $2`);
+    // The shell first: once its child is gone, it would end by itself.
+    const kill = `until [ -s ${dir}/child ]; do sleep 0.01; done; kill -9 $2 $(cat ${dir}/child)`;
+    script(join(dir, 'taskkill'), `echo "$@" > ${dir}/killed; ${kill}`);
     const path = process.env.PATH;
     process.env.PATH = env.PATH;
     try {

@@ -19,8 +19,8 @@ export const HOOK_MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/run/agent/calls.ts',
-        find: "await active.writer.write(\n        { t: 'result',",
-        replace: "void active.writer.write(\n        { t: 'result',",
+        find: "await active.writer.write(\n        {\n          t: 'result',",
+        replace: "void active.writer.write(\n        {\n          t: 'result',",
       },
     ],
   },
