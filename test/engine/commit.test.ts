@@ -1,6 +1,6 @@
 /** `task.commit`: the task's own files and no others, once, with the user's hooks. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { withTrailers } from '../../src/drift/commit.ts';
@@ -10,6 +10,7 @@ import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import { newTaskId } from '../../src/system/ids.ts';
 import { type Clone, groundAt, pushed } from '../drift/ground.ts';
 import { tempDirs } from '../support/temp.ts';
+import { until } from '../support/until.ts';
 import { COMMITTING } from './committing.ts';
 
 const tempDir = tempDirs();
@@ -246,12 +247,14 @@ describe('task.commit', () => {
     const { work } = groundAt(tempDir());
     const pid = join(work.dir, '../pid');
     // The second time.
-    hook(work, name, `test -e ../once && kill -9 $(cat ${pid}); touch ../once`);
+    hook(work, name, `test -e ../once && { echo $PPID > ../git; kill -9 $(cat ${pid}); }; touch ../once`);
     const id = newTaskId();
     const { signal } = spawnSync(process.execPath, [CHILD, work.dir, pid, id], {
       env: { ...process.env, TMPDIR: tempDir() }, // What it leaves there goes with it.
     });
     expect(signal).toBe('SIGKILL');
+    const git = Number(readFileSync(join(work.dir, '../git'), 'utf8')); // It outlives its parent, and finishes.
+    await until(() => expect(() => process.kill(git, 0)).toThrow());
     rmSync(join(work.dir, '.git/hooks', name));
     const options = { project_dir: work.dir, workspace: true, signals: false, tasks: [COMMITTING] };
     const engine = await openEngine(options);
