@@ -39,6 +39,8 @@ export function sweepTempDirs(): void {
 
 const SCRATCH = 'scratch';
 const MARKED = /@(\d+\.\d+\.\d+\.[0-9a-f]+)?$/;
+/** Git runs a person's hooks with the index in it, without a lock, and would take a missing one for an empty one. */
+const WITH_HOOKS = /\bve-commit[^/\\]*$/;
 const HOUR_MS = 3_600_000;
 
 /** Whether its process is gone; if that is not known, in a container or on another machine, whether it is old. */
@@ -49,7 +51,8 @@ function isLeft(path: string): boolean {
   const here = mark !== '' && mark.split('.')[3] === PROCESS_MARK.split('.')[3];
   const lives = here ? processLives(mark) : null;
   // A git process may outlive the one that started it and still write; recovery of an unfinished rebase waits for its lock.
-  if (lives !== null) return !lives && isOld(join(path, 'index.lock'));
+  if (lives !== null)
+    return !lives && isOld(join(path, 'index.lock')) && (!WITH_HOOKS.test(path) || isOld(path));
   return isOld(path);
 }
 
