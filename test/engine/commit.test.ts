@@ -1,6 +1,6 @@
 /** `task.commit`: the task's own files and no others, once, with the user's hooks. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { withTrailers } from '../../src/drift/commit.ts';
@@ -8,6 +8,7 @@ import type { TaskContext } from '../../src/engine/api/context.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import { newTaskId } from '../../src/system/ids.ts';
+import { sweepTempDirs } from '../../src/system/user/temp.ts';
 import { type Clone, groundAt, pushed } from '../drift/ground.ts';
 import { tempDirs } from '../support/temp.ts';
 import { until } from '../support/until.ts';
@@ -272,4 +273,17 @@ describe('task.commit', () => {
       await engine.close();
     }
   });
+});
+
+test('the index of a commit outlives its process, since git may still run hooks with it; other leftovers go', () => {
+  const source = join(import.meta.dirname, '../../src/system/user/temp.ts');
+  const program = `const { makeTempDir } = await import(${JSON.stringify(source)});
+    console.log(['ve-commit', 've-other'].map((name) => makeTempDir(name)).join('\\n'));`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+  });
+  const [index, other] = stdout.trim().split('\n') as [string, string];
+  sweepTempDirs();
+  expect([existsSync(index), existsSync(other)]).toEqual([true, false]);
+  rmSync(index, { recursive: true });
 });
