@@ -27,8 +27,11 @@ export async function answerCompletion(
   });
   const named = async (kind: NonNullable<Argument['of']>, beginning: string) => {
     if (kind === 'setting') {
-      const { SETTINGS } = await import('../config/settings.ts');
-      return SETTINGS.map(({ key }) => ({ word: key, about: '' }));
+      const [{ SETTINGS }, { ALIASES }] = await Promise.all([
+        import('../config/settings.ts'),
+        import('../config/aliases.ts'),
+      ]);
+      return [...SETTINGS, ...(beginning === '' ? [] : ALIASES)].map(({ key }) => ({ word: key, about: '' }));
     }
     const store = await project.findStore();
     if (!store) return [];

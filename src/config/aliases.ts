@@ -4,7 +4,7 @@
  */
 import { phrase } from '../phrase.ts';
 import { type Origin, refuseSettings, type SettingProblem, show, valueAt } from './problems.ts';
-import { settingAt, variableFor } from './settings.ts';
+import { readText, type Setting, settingAt, variableFor } from './settings.ts';
 
 export interface Alias {
   readonly key: string;
@@ -16,6 +16,8 @@ export interface Alias {
   readonly example: string | null;
   /** The value in the setting's own form; undefined if it is invalid. */
   read(given: unknown): unknown;
+  /** The setting's value in the form of this name. */
+  write(value: unknown): unknown;
 }
 
 const MINUTES = { s: 1 / 60, m: 1, h: 60, d: 24 * 60 };
@@ -37,6 +39,7 @@ const IN_SECTIONS: readonly Alias[] = [
     ...same('checkpoints.compression.enabled', 'checkpoints.compression'),
     example: 'true',
     read: readSwitch,
+    write: (value) => value !== 'none',
   },
   same('checkpoints.compression.algorithm', 'checkpoints.compression'),
   measured('checkpoints.compression.threshold', 'checkpoints.compress_over_kb', '100KB', KB),
@@ -47,6 +50,7 @@ const IN_SECTIONS: readonly Alias[] = [
     ...same('cleanup.retention.in_progress_tasks', null),
     example: 'unlimited',
     read: (given) => (given === 'unlimited' ? UNCHANGED : undefined),
+    write: () => 'unlimited',
   },
   same('cleanup.max_checkpoints_per_task', 'cleanup.max_per_task'),
   same('cleanup.on_task_completion', 'cleanup.on_completion'),
@@ -55,16 +59,45 @@ const IN_SECTIONS: readonly Alias[] = [
   measured('drift.interval', 'drift.every_minutes', '10m', MINUTES),
 ];
 
-/** The documents also use these without a section around them. */
-const ALONE = /^\w+\.(retention\.|compression\.|inline_threshold$)/;
+/** The documents also use these without the section before them. */
+const ALONE =
+  /^(?:\w+\.(?=retention\.|compression\.|inline_threshold$)|checkpoints\.triggers\.(?=after_|before_))/;
 
 export const ALIASES: readonly Alias[] = [
   ...IN_SECTIONS,
   ...IN_SECTIONS.filter(({ key }) => ALONE.test(key)).map((alias) => {
-    const path = alias.path.slice(1);
-    return { ...alias, key: path.join('.'), path, variable: variableFor(path) };
+    const key = alias.key.replace(ALONE, '');
+    const path = key.split('.');
+    return { ...alias, key, path, variable: variableFor(path) };
   }),
 ];
+
+export function aliasAt(key: string): Alias | undefined {
+  return ALIASES.find((alias) => alias.key === key);
+}
+
+/** A value typed for this name, as the setting has it; `now` where it changes nothing. */
+export function typedFor(alias: Alias, text: string, origin: Origin, now: unknown): unknown {
+  const stands = alias.setting === null ? undefined : settingAt(alias.setting);
+  const typed = readAlias(alias, stands, text);
+  const value = alias.read(typed);
+  if (value === undefined) refuseSettings(origin, [wrong(alias, typed)]);
+  if (value !== UNCHANGED) return value;
+  return stands && !alias.write(now) ? stands.default : now;
+}
+
+/** The text of a variable or an argument; a value with a unit stays text. */
+export function readAlias({ example }: Alias, stands: Setting | undefined, text: string): unknown {
+  if (example === 'true' && stands) return readText({ ...stands, kind: 'boolean' }, text);
+  if (stands && (example === null || text === 'null')) return readText(stands, text);
+  return text;
+}
+
+/** What a value of this name must be, in words that continue "expected …". */
+export function expectedOf({ example, setting }: Alias): string {
+  if (example === null) return settingAt(setting!)!.expects;
+  return example === 'true' ? phrase`true or false` : phrase`a value such as "${example}"`;
+}
 
 /** The layer, with every alias replaced by the setting it maps to. */
 export function resolveAliases<Given extends Origin & { readonly values: unknown }>(layer: Given): Given {
@@ -111,7 +144,11 @@ const UNCHANGED = Symbol('unchanged');
 
 function same(key: string, setting: string | null): Alias {
   const path = key.split('.');
-  return { key, path, setting, variable: variableFor(path), example: null, read: (given) => given };
+  return { key, path, setting, variable: variableFor(path), example: null, read: itself, write: itself };
+}
+
+function itself(value: unknown): unknown {
+  return value;
 }
 
 function measured(
@@ -129,7 +166,9 @@ function measured(
     const match = typeof given === 'string' ? form.exec(given) : null;
     return match ? Number(match[1]) * factor(match[2]!) : undefined;
   };
-  return { ...same(key, setting), example, read };
+  const [unit] = Object.entries(units).find(([, size]) => size === 1)!;
+  const write = (value: unknown) => (value === null ? null : `${value}${unit}`);
+  return { ...same(key, setting), example, read, write };
 }
 
 /** Compression is on by default, so only a value that turns it off changes anything. */
@@ -138,8 +177,9 @@ function readSwitch(given: unknown): unknown {
   return given === true ? UNCHANGED : undefined;
 }
 
-function wrong({ key, example }: Alias, value: unknown): SettingProblem {
-  const expected = example === 'true' ? phrase`true or false` : phrase`a value such as "${example}"`;
+function wrong(alias: Alias, value: unknown): SettingProblem {
+  const { key } = alias;
+  const expected = expectedOf(alias);
   return { key, expected, sentence: phrase`"${key}" is ${show(value)}; expected ${expected}.` };
 }
 

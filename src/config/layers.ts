@@ -7,11 +7,11 @@ import { ensureDir, readIfExists, replaceFile } from '../system/files.ts';
 import { errnoOf } from '../system/io.ts';
 import { otherOwnerOf } from '../system/owner.ts';
 import { platform } from '../system/platform.ts';
-import { ALIASES, type Alias, givenTwice } from './aliases.ts';
+import { ALIASES, givenTwice, readAlias } from './aliases.ts';
 import { isDeep, MAX_DEPTH, parseJson } from './json-text.ts';
 import { nearest } from './nearest.ts';
 import { type Origin, refuseFile, refuseSettings, unknownKey } from './problems.ts';
-import { SETTINGS, type Setting, settingAt, VARIABLE_PREFIX } from './settings.ts';
+import { readText, SETTINGS, settingAt, VARIABLE_PREFIX } from './settings.ts';
 import type { Environment } from './types.ts';
 
 export interface Layer extends Origin {
@@ -131,28 +131,6 @@ function refuseMisspelt(origin: Origin, variable: string, known: readonly string
   const problem = unknownKey([], variable);
   const sentence = phrase`no setting has this variable.`;
   refuseSettings(origin, [{ ...problem, sentence, suggestion: near && VARIABLE_PREFIX + near }]);
-}
-
-/** The text converted to the setting's type; unchanged where that fails, so that the schema refuses it. */
-export function readText(setting: Setting, text: string): unknown {
-  if (setting.nullable && text === 'null') return null;
-  if (setting.kind === 'number')
-    return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
-  if (setting.kind === 'boolean')
-    return { true: true, 1: true, false: false, 0: false }[text.toLowerCase()] ?? text;
-  if (setting.kind === 'list')
-    return text
-      .split(',')
-      .map((one) => one.trim())
-      .filter((one) => one !== '');
-  return text;
-}
-
-/** A value with a unit stays text. */
-function readAlias({ example }: Alias, stands: Setting | undefined, text: string): unknown {
-  if (example === 'true' && stands) return readText({ ...stands, kind: 'boolean' }, text);
-  if (stands && (example === null || text === 'null')) return readText(stands, text);
-  return text;
 }
 
 function nest(path: readonly string[], value: unknown): unknown {

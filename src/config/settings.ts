@@ -43,6 +43,21 @@ export function variableFor(path: readonly string[]): string {
   return VARIABLE_PREFIX + path.join('_').toUpperCase();
 }
 
+/** The text converted to the setting's type; unchanged where that fails, so that the schema refuses it. */
+export function readText(setting: Setting, text: string): unknown {
+  if (setting.nullable && text === 'null') return null;
+  if (setting.kind === 'number')
+    return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+  if (setting.kind === 'boolean')
+    return { true: true, 1: true, false: false, 0: false }[text.toLowerCase()] ?? text;
+  if (setting.kind === 'list')
+    return text
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== '');
+  return text;
+}
+
 function leavesOf(schema: z.ZodType, path: readonly string[]): Setting[] {
   const bare = schema instanceof z.ZodPrefault ? (schema.def.innerType as z.ZodType) : schema;
   if (bare instanceof z.ZodObject) {

@@ -15,17 +15,10 @@ export type TriggerPriority = CheckpointsConfig['triggers']['after_step'];
 export type ConfigInput = Omit<Part<Config>, keyof DocumentNames> & DocumentNames;
 
 /** The names of the design documents, in addition to ours; `aliases.ts` maps them. */
-interface DocumentNames {
+interface DocumentNames extends DocumentedTriggers {
   readonly checkpoints?: Omit<Part<CheckpointsConfig>, 'compression' | 'triggers'> & {
-    readonly triggers?: Part<CheckpointsConfig['triggers']> & {
-      readonly [Name in
-        | 'after_agent_completion'
-        | 'before_bash'
-        | 'before_file_modification'
-        | 'before_external_api_call'
-        | 'after_user_interaction'
-        | 'after_file_modification']?: TriggerPriority;
-    } & { readonly interval?: string | null; readonly context_delta?: string | null };
+    readonly triggers?: Part<CheckpointsConfig['triggers']> &
+      DocumentedTriggers & { readonly interval?: string | null; readonly context_delta?: string | null };
     readonly compression?: CheckpointsConfig['compression'] | DocumentedCompression | undefined;
     readonly max_size?: string;
     readonly inline_threshold?: string;
@@ -44,6 +37,16 @@ interface DocumentNames {
   readonly compression?: DocumentedCompression;
   readonly inline_threshold?: string;
 }
+
+type DocumentedTriggers = {
+  readonly [Name in
+    | 'after_agent_completion'
+    | 'before_bash'
+    | 'before_file_modification'
+    | 'before_external_api_call'
+    | 'after_user_interaction'
+    | 'after_file_modification']?: TriggerPriority;
+};
 
 interface DocumentedCompression {
   readonly enabled?: boolean;

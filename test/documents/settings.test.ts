@@ -8,6 +8,7 @@ import { settingAt } from '../../src/config/settings.ts';
 import { trustSettings } from '../../src/config/trust.ts';
 import { type ConfigInput, loadConfig } from '../../src/index.ts';
 import { writeSetting } from '../../src/verbs/settings/write.ts';
+import { cli } from '../cli/cli.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();
@@ -105,14 +106,16 @@ test('compression is switched off', () => {
   }
 });
 
-test('retention, compression and inline_threshold need no section around them', () => {
+test('retention, compression, inline_threshold and the triggers need no section around them', () => {
   const alone: ConfigInput = {
     retention: { completed_tasks: '3d', failed_tasks: '1w', in_progress_tasks: 'unlimited' },
     compression: { enabled: false, threshold: '1MB' },
     inline_threshold: '20KB',
+    after_agent_completion: 'critical',
   };
   for (const { config } of [load(alone), load({}, {}, alone)]) {
     expect(config.cleanup).toMatchObject({ completed_days: 3, failed_days: 7 });
+    expect(config.checkpoints.triggers.after_subagent).toBe('critical');
     expect(config.checkpoints).toMatchObject({
       compression: 'none',
       compress_over_kb: 1024,
@@ -186,8 +189,36 @@ test('setting ours from the command line takes the place of the other name', () 
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
     checkpoints: { compression: { enabled: false }, blob_over_kb: 30 },
   });
-  const other = { file, source: 'user', key: 'checkpoints.inline_threshold', text: '1KB' } as const;
-  expect(() => writeSetting(other, config, (key) => key)).toThrow(
-    expect.objectContaining({ data: expect.objectContaining({ suggestion: 'checkpoints.blob_over_kb' }) }),
-  );
+});
+
+test('the command line takes every one of these names, in its own form', async () => {
+  const dir = tempDir();
+  const own = (key: string) => cli(dir, ['config', 'get', key]);
+  for (const { key, example, setting, write } of ALIASES) {
+    const value = example ?? String(settingAt(setting!)!.default);
+    expect((await cli(dir, ['config', 'set', key, value])).err, key).toBe('');
+    expect((await own(key)).out, key).toBe(`${value}\n`);
+    const now = setting && JSON.parse((await cli(dir, ['config', 'get', setting, '--json'])).out).data.value;
+    expect(String(write(now)), key).toBe(value);
+  }
+  await cli(dir, ['config', 'set', 'retention.completed_tasks', '9d']);
+  expect((await own('cleanup.completed_days')).out).toBe('9\n');
+  await cli(dir, ['config', 'set', 'compression.enabled', 'false']);
+  expect((await own('checkpoints.compression')).out).toBe('none\n');
+  expect((await cli(dir, ['config', 'explain', 'compression'])).out).toMatch(/compression\.enabled +false/);
+  await cli(dir, ['config', 'set', 'compression.enabled', 'true']);
+  expect((await own('checkpoints.compression')).out).toBe('gzip\n');
+  expect((await cli(dir, ['config', 'set', 'inline_threshold', '--reset'])).exit).toBe(0);
+  expect((await own('inline_threshold')).out).toBe('10KB\n');
+});
+
+test('the command line refuses another form, and says which it expects', async () => {
+  const dir = tempDir();
+  const wrong = await cli(dir, ['config', 'set', 'inline_threshold', '20']);
+  expect(wrong.err).toContain('"inline_threshold" is "20"; expected a value such as "10KB"');
+  expect((await cli(dir, ['config', 'set', 'retention.in_progress_tasks', '3d'])).exit).toBe(1);
+  const always = await cli(dir, ['config', 'set', 'retention.in_progress_tasks', 'unlimited']);
+  expect(always.out).toBe('retention.in_progress_tasks is always unlimited; there is nothing to set\n');
+  expect((await cli(dir, ['config', 'get', 'inline_treshold'])).err).toContain('"inline_threshold"?');
+  expect((await cli(dir, ['config', 'get', 'cleanup'])).err).not.toContain('Did you mean');
 });

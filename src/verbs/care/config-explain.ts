@@ -1,6 +1,6 @@
 /** `config explain`: every setting, its value, where that came from, and what it is for. */
 import { verb } from '../kit/verb.ts';
-import { readSettings, refuseKey, SETTING, settingLines, shown } from '../settings/shown.ts';
+import { readNamed, readSettings, SETTING, settingLines, shown } from '../settings/shown.ts';
 
 export const configExplain = verb({
   name: 'config explain',
@@ -10,11 +10,7 @@ export const configExplain = verb({
   data: { settings: [SETTING] },
   async run(call) {
     const { key } = call.args;
-    const { settings } = await readSettings(call);
-    const found = settings.filter(
-      (one) => key === undefined || one.key === key || one.key.startsWith(`${key}.`),
-    );
-    if (found.length === 0) return refuseKey(key!, call.say);
+    const found = key === undefined ? (await readSettings(call)).settings : await readNamed(key, call);
     const lines = found.flatMap((one) => [
       ...settingLines([one], call),
       `    ${call.say('config.meaning', { description: one.description, default: shown(one.default) })}`,

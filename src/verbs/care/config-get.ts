@@ -1,6 +1,6 @@
 /** `config get`: the value of one setting. */
 import { verb } from '../kit/verb.ts';
-import { readSettings, refuseKey, SETTING, shown } from '../settings/shown.ts';
+import { readOne, SETTING, shown } from '../settings/shown.ts';
 
 export const configGet = verb({
   name: 'config get',
@@ -9,8 +9,7 @@ export const configGet = verb({
   examples: ['config get persistence.storage_type'],
   data: SETTING,
   async run(call) {
-    const { settings } = await readSettings(call);
-    const found = settings.find(({ key }) => key === call.args.key);
-    return found ? { data: found, lines: [shown(found.value)] } : refuseKey(call.args.key, call.say);
+    const found = await readOne(call.args.key, call);
+    return { data: found, lines: [shown(found.value)] };
   },
 });

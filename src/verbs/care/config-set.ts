@@ -22,15 +22,15 @@ export const configSet = verb({
   data: { file: 'string', key: 'string', value: 'any', holds: 'any', source: 'string' },
   async run(call) {
     const { say } = call;
-    const { key, value } = call.args;
+    const { value } = call.args;
     const { user, reset } = call.options;
     if (reset === (value !== undefined)) {
       throw new InvalidInputError('USAGE', say('config.set.one_of'), {
-        data: { key },
+        data: { key: call.args.key },
         hint: say('config.set.one_of_hint'),
       });
     }
-    const [{ configFiles }, { writeSetting }, { loadConfig }] = await Promise.all([
+    const [{ configFiles }, { writeNamed }, { loadConfig }] = await Promise.all([
       import('../settings/known.ts'),
       import('../settings/write.ts'),
       import('../../config/load.ts'),
@@ -39,17 +39,25 @@ export const configSet = verb({
     const source = user ? 'user' : 'project';
     const file = configFiles(project_dir)[source];
     const { config } = loadConfig({ project_dir });
-    const written = writeSetting({ file, source, key, text: value ?? null }, config, say);
+    const written = writeNamed({ file, source, key: call.args.key, text: value ?? null }, config, say);
+    if (written.key === null) {
+      const holds = written.value;
+      return {
+        data: { file, key: call.args.key, value: holds, holds, source: 'default' },
+        lines: [say('config.set.always', { key: call.args.key, value: String(holds) })],
+      };
+    }
+    const { key } = written;
     const now = loadConfig({ project_dir }).explain[key];
     const holds = now?.value ?? null;
     const elsewhere = now !== undefined && !reset && now.from !== file;
     return {
-      data: { file, key, value: plain(written), holds: plain(holds), source: now?.source ?? 'default' },
+      data: { file, key, value: plain(written.value), holds: plain(holds), source: now?.source ?? 'default' },
       lines: [
         say(reset ? 'config.set.reset' : 'config.set.done', {
           key,
           file,
-          value: JSON.stringify(written) ?? '',
+          value: JSON.stringify(written.value) ?? '',
         }),
         ...(elsewhere
           ? [say('config.set.overruled', { value: JSON.stringify(holds), from: now.from ?? now.source })]

@@ -1,6 +1,6 @@
 /** Settings as people ask for them: each with its value, where that came from, and what it is for. */
 import { homedir } from 'node:os';
-import { ALIASES } from '../../config/aliases.ts';
+import { ALIASES, expectedOf } from '../../config/aliases.ts';
 import { projectConfigFile, userConfigFile } from '../../config/layers.ts';
 import { type Explained, loadConfig } from '../../config/load.ts';
 import { nearest } from '../../config/nearest.ts';
@@ -37,6 +37,38 @@ export async function describeSettings(project_dir: string, language: Language):
   return { files: configFiles(project_dir), settings };
 }
 
+/** The settings with this key or in this section; of the other names, each written as that name has it. */
+export function settingsNamed(settings: readonly KnownSetting[], key: string): KnownSetting[] {
+  const named = (one: { readonly key: string }) => one.key === key || one.key.startsWith(`${key}.`);
+  const own = settings.filter(named);
+  if (own.length > 0) return own;
+  return ALIASES.filter(named).map((alias) => {
+    const stands = settings.find((one) => one.key === alias.setting) ?? ALWAYS;
+    return {
+      ...stands,
+      key: alias.key,
+      variable: alias.variable,
+      value: alias.write(stands.value),
+      default: alias.write(stands.default),
+      waiting: stands.waiting === null ? null : alias.write(stands.waiting),
+      expects: expectedOf(alias),
+    };
+  });
+}
+
+/** Behind a name of the documents whose only value is what always holds. */
+const ALWAYS: KnownSetting = {
+  key: '',
+  value: null,
+  source: 'default',
+  from: null,
+  waiting: null,
+  default: null,
+  expects: null,
+  description: '',
+  variable: null,
+};
+
 export function configFiles(project_dir: string): KnownSettings['files'] {
   return {
     user: userConfigFile({ env: process.env, home: homedir() }),
@@ -46,14 +78,13 @@ export function configFiles(project_dir: string): KnownSettings['files'] {
 
 /** CONFIG_INVALID with the nearest right one, or the one that has this name in another section. */
 export function refuseKey(key: string, say: Say): never {
-  const keys = SETTINGS.map((setting) => setting.key);
+  const keys = [...SETTINGS, ...ALIASES].map((one) => one.key);
   const last = key.split('.').at(-1)!;
   const near =
-    ALIASES.find((alias) => alias.key === key)?.setting ??
     nearest(key, keys) ??
     SETTINGS.find(({ path }) => path.at(-1) === last)?.key ??
     nearest(key, [...new Set(SETTINGS.map(({ path }) => path[0]!))]);
-  const meant = near === undefined ? '' : say('usage.nearest', { nearest: near });
+  const meant = near === undefined || near === key ? '' : say('usage.nearest', { nearest: near });
   throw new ConfigError('CONFIG_INVALID', say('config.no_setting', { key }), {
     data: { key, suggestion: near ?? null },
     hint: meant + say('config.list_them'),

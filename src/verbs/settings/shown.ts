@@ -18,10 +18,12 @@ export const SETTING = {
   variable: 'string|null',
 } as const;
 
+type Asked = Pick<Call, 'project_dir' | 'language' | 'say'>;
+
 export async function readSettings({
   project_dir,
   language,
-}: Pick<Call, 'project_dir' | 'language'>): Promise<KnownSettings> {
+}: Pick<Asked, 'project_dir' | 'language'>): Promise<KnownSettings> {
   const { describeSettings } = await import('./known.ts');
   const { files, settings } = await describeSettings(project_dir, language);
   return {
@@ -35,9 +37,16 @@ export async function readSettings({
   };
 }
 
-export async function refuseKey(key: string, say: Call['say']): Promise<never> {
-  const { refuseKey: refuse } = await import('./known.ts');
-  return refuse(key, say);
+/** The settings that a key, a section or another name means; refused if there is none. */
+export async function readNamed(key: string, call: Asked): Promise<KnownSetting[]> {
+  const { settingsNamed, refuseKey } = await import('./known.ts');
+  const found = settingsNamed((await readSettings(call)).settings, key);
+  return found.length > 0 ? found : refuseKey(key, call.say);
+}
+
+export async function readOne(key: string, call: Asked): Promise<KnownSetting> {
+  const found = (await readNamed(key, call)).find((one) => one.key === key);
+  return found ?? (await import('./known.ts')).refuseKey(key, call.say);
 }
 
 export function settingLines(

@@ -1,11 +1,11 @@
 /** Changes settings in a settings file. The rest of the file stays; invalid values are refused first. */
 import { dirname } from 'node:path';
-import { withoutOtherNames } from '../../config/aliases.ts';
-import { fileLayer, readText, writeFileLayer } from '../../config/layers.ts';
+import { aliasAt, typedFor, withoutOtherNames } from '../../config/aliases.ts';
+import { fileLayer, writeFileLayer } from '../../config/layers.ts';
 import { parseConfig } from '../../config/load.ts';
-import { notForProjects, refuseSettings } from '../../config/problems.ts';
+import { notForProjects, refuseSettings, valueAt } from '../../config/problems.ts';
 import { BUILT_IN_STORAGE } from '../../config/schema.ts';
-import { settingAt } from '../../config/settings.ts';
+import { readText, settingAt } from '../../config/settings.ts';
 import { trustSettings } from '../../config/trust.ts';
 import type { Config, ConfigInput } from '../../config/types.ts';
 import type { Say } from '../text/choose.ts';
@@ -25,6 +25,22 @@ export interface NewSetting extends SettingsFile {
 /** Returns the value in the file now; undefined if there is none. */
 export function writeSetting({ file, source, key, text }: NewSetting, config: Config, say: Say): unknown {
   return writeSettings({ file, source }, [[key, text]], config, say)[0];
+}
+
+/** Under another name, too: the file then has the setting's own. The key is null where the only value always holds. */
+export function writeNamed(
+  { key, text, ...to }: NewSetting,
+  config: Config,
+  say: Say,
+): { readonly key: string | null; readonly value: unknown } {
+  const alias = settingAt(key) ? undefined : aliasAt(key);
+  if (!alias) return { key, value: writeSetting({ ...to, key, text }, config, say) };
+  const setting = alias.setting === null ? undefined : settingAt(alias.setting)!;
+  const now = setting ? valueAt(config, setting.path) : alias.write(null);
+  const value = text === null ? null : typedFor(alias, text, { source: to.source, from: to.file }, now);
+  if (!setting) return { key: null, value: now };
+  const own = { ...to, key: setting.key, text: text === null ? null : String(value) };
+  return { key: setting.key, value: writeSetting(own, config, say) };
 }
 
 /** Several at once: the file has all of them or none. */

@@ -45,6 +45,7 @@ export const around = {
   'config.set.option.reset': 'remove it from the file',
   'config.set.done': '{key} is {value} in {file}',
   'config.set.reset': '{key} is no longer set in {file}{value}',
+  'config.set.always': '{key} is always {value}; there is nothing to set',
   'config.set.overruled': 'but {from} overrides it: {value} applies',
   'config.set.one_of': 'Give either a value or --reset.',
   'config.set.one_of_hint': 'As in "config set cleanup.failed_days 60".',

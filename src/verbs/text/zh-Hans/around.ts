@@ -46,6 +46,7 @@ export const around: Record<keyof typeof en, string> = {
   'config.set.option.reset': '从配置文件中移除',
   'config.set.done': '{file} 中的 {key} 已设为 {value}',
   'config.set.reset': '{file} 中不再设置 {key}{value}',
+  'config.set.always': '{key} 始终是 {value}，无需设置',
   'config.set.overruled': '但 {from} 优先：实际生效的是 {value}',
   'config.set.one_of': '请给一个值，或给 --reset，二选一。',
   'config.set.one_of_hint': '例如“config set cleanup.failed_days 60”。',

@@ -46,6 +46,7 @@ export const around: Record<keyof typeof en, string> = {
   'config.set.option.reset': '從設定檔中移除',
   'config.set.done': '{file} 中的 {key} 已設為 {value}',
   'config.set.reset': '{file} 中不再設定 {key}{value}',
+  'config.set.always': '{key} 一律是 {value}，無需設定',
   'config.set.overruled': '但 {from} 優先：實際生效的是 {value}',
   'config.set.one_of': '請給一個值，或給 --reset，擇一。',
   'config.set.one_of_hint': '例如「config set cleanup.failed_days 60」。',
