@@ -1,6 +1,6 @@
 /** What an agent's own program ("client") is to us: its events, its sessions, how it is set up. One object per client. */
 import type { Danger } from '../engine/api/context.ts';
-import type { ConversationPlace } from '../engine/history/conversation-end.ts';
+import type { ConversationPoint } from '../engine/history/conversation-end.ts';
 
 export type ClientName = 'claude' | 'codex' | 'gemini' | 'opencode';
 
@@ -109,7 +109,7 @@ export interface Verdict {
 }
 
 /** A place in a client's conversation, by its own ids. */
-export type Place = ConversationPlace;
+export type Place = ConversationPoint;
 
 export interface SessionAt {
   readonly session: string;

@@ -15,7 +15,11 @@ export function noTranscript(client: ClientName, { session, transcript }: Sessio
   );
 }
 
-export function noPlace(client: ClientName, { session, transcript }: SessionAt, place: Place): EngineError {
+export function noSuchPoint(
+  client: ClientName,
+  { session, transcript }: SessionAt,
+  place: Place,
+): EngineError {
   const what = 'ref' in place ? place.ref : 'id' in place ? place.id : place.before;
   return new EngineError('CONVERSATION_UNKNOWN', phrase`Session ${session} has no place ${what}.`, {
     data: { client, session, place, ...(transcript === undefined ? {} : { transcript }) },

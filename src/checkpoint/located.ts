@@ -42,14 +42,14 @@ export interface LoadedWith {
 }
 
 /** A record at a key, before it is read. */
-export interface StoredPlace {
+export interface CheckpointKey {
   readonly sequence: number;
   readonly key: string;
 }
 
 /** Oldest first. Reads only keys, except for records that were saved without their number in the key. */
-export async function storedPlaces(storage: Storage, task: string): Promise<StoredPlace[]> {
-  const places: StoredPlace[] = [];
+export async function checkpointKeys(storage: Storage, task: string): Promise<CheckpointKey[]> {
+  const places: CheckpointKey[] = [];
   for await (const key of everyKey(storage, 'tasks', { prefix: checkpointsPrefix(task) })) {
     const sequence = sequenceOfKey(key) ?? (await sequenceIn(storage, key));
     if (sequence !== null) places.push({ sequence, key });
@@ -63,7 +63,7 @@ async function sequenceIn(storage: Storage, key: string): Promise<number | null>
 }
 
 /** A checkpoint with a record of its own. */
-export type LocatedRecord = Located & StoredPlace;
+export type LocatedRecord = Located & CheckpointKey;
 
 /** Oldest first. */
 export async function locatedRecords(
@@ -71,13 +71,13 @@ export async function locatedRecords(
   task: string,
   load: LoadBlob,
 ): Promise<LocatedRecord[]> {
-  return (await storedPlaces(storage, task)).map((place) => locatedRecord(storage, task, place, load));
+  return (await checkpointKeys(storage, task)).map((place) => locatedRecord(storage, task, place, load));
 }
 
 function locatedRecord(
   storage: Storage,
   task: string,
-  { sequence, key }: StoredPlace,
+  { sequence, key }: CheckpointKey,
   load: LoadBlob,
 ): LocatedRecord {
   const read = async (): Promise<CheckpointRecord> => {

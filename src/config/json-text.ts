@@ -21,7 +21,7 @@ export function isDeep(value: unknown): boolean {
 export function parseJson(text: string): JsonResult {
   const bare = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const { value, problem } = tryParse(bare);
-  return problem === null ? { ok: true, value } : { ok: false, ...describe(bare, placeOf(problem, bare)) };
+  return problem === null ? { ok: true, value } : { ok: false, ...describe(bare, positionOf(problem, bare)) };
 }
 
 function tryParse(text: string): { value?: unknown; problem: string | null } {
@@ -36,7 +36,7 @@ function tryParse(text: string): { value?: unknown; problem: string | null } {
  * Most of V8's messages contain the position. For an unexpected token they do not, but parsing the text up to that token
  * gives one that does.
  */
-function placeOf(problem: string, text: string): number {
+function positionOf(problem: string, text: string): number {
   const position = /at position (\d+)/.exec(problem)?.[1];
   if (position !== undefined) return Number(position);
   if (!isToken(problem)) return text.length;

@@ -18,7 +18,7 @@ export interface Layer extends Origin {
   readonly values: unknown;
 }
 
-export interface Places {
+export interface ConfigContext {
   readonly project_dir: string;
   readonly env: Environment;
   readonly home: string;
@@ -26,12 +26,12 @@ export interface Places {
   readonly platform?: string | undefined;
 }
 
-export function projectConfigFile(places: Pick<Places, 'project_dir'>): string {
+export function projectConfigFile(places: Pick<ConfigContext, 'project_dir'>): string {
   return join(resolve(places.project_dir), '.vibe-engine', 'config.json');
 }
 
 /** `$XDG_CONFIG_HOME/vibe-engine/config.json`, else in `~/.config`; on Windows in `%APPDATA%`. */
-export function userConfigFile({ env, home, ...places }: Omit<Places, 'project_dir'>): string {
+export function userConfigFile({ env, home, ...places }: Omit<ConfigContext, 'project_dir'>): string {
   const [named, fallback] =
     (places.platform ?? platform.name) === 'win32'
       ? [env.APPDATA, join(home, 'AppData', 'Roaming')]

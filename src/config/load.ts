@@ -8,10 +8,10 @@ import { StoreError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import { resolveAliases, withoutPath } from './aliases.ts';
 import {
+  type ConfigContext,
   environmentLayers,
   fileLayer,
   type Layer,
-  type Places,
   projectConfigFile,
   userConfigFile,
 } from './layers.ts';
@@ -50,7 +50,7 @@ export interface Explained extends Origin {
 }
 
 export function loadConfig(options: LoadConfigOptions = {}): LoadedConfig {
-  const places: Places = {
+  const places: ConfigContext = {
     project_dir: resolve(options.project_dir ?? process.cwd()),
     env: options.env ?? process.env,
     home: options.home ?? homedir(),
@@ -107,7 +107,7 @@ export function awaitsTrust(
 }
 
 /** The settings that need trust and do not have it. */
-function untrusted(layer: Layer, builtIn: boolean, { project_dir, env }: Places): Waiting[] {
+function untrusted(layer: Layer, builtIn: boolean, { project_dir, env }: ConfigContext): Waiting[] {
   const trust = trustIn(project_dir, env);
   const own = builtIn ? [] : othersIn(layer);
   const paths = [...SETTINGS.map(({ path }) => path), ...own.map((name) => ['persistence', name])];

@@ -46,7 +46,7 @@ export function trustSettings(
   if (dir === null) return false;
   ensureDir(dir, 0o700);
   for (const { key, value } of needed) {
-    const note = { project: placeOf(project_dir), key };
+    const note = { project: canonicalPath(project_dir), key };
     replaceFile(join(dir, mark(key, value)), Buffer.from(`${JSON.stringify(note, null, 2)}\n`));
   }
   return true;
@@ -75,10 +75,10 @@ function masked(value: unknown): unknown {
 
 function dirOf(project_dir: string, env: Environment): string | null {
   const dir = userDir('trust', env);
-  return dir === null ? null : join(dir, hash('sha256', placeOf(project_dir)));
+  return dir === null ? null : join(dir, hash('sha256', canonicalPath(project_dir)));
 }
 
-function placeOf(project_dir: string): string {
+function canonicalPath(project_dir: string): string {
   return realpath(project_dir) ?? resolve(project_dir);
 }
 

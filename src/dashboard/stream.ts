@@ -31,16 +31,16 @@ interface Wanted {
 export function openStreams(served: Served): Streams {
   const open = new Set<(changes: Changes | null) => void>();
   let look: Look | null = null;
-  let resting: NodeJS.Timeout | undefined;
+  let lingering: NodeJS.Timeout | undefined;
 
   const stop = (): void => {
-    clearTimeout(resting);
+    clearTimeout(lingering);
     look?.end();
     look = null;
   };
   const begin = async (out: HttpStream, { last, task, language }: Wanted): Promise<void> => {
     const translate = await translator(language);
-    clearTimeout(resting);
+    clearTimeout(lingering);
     look ??= lookAt(served, (changes) => {
       for (const one of open) one(changes);
     });
@@ -58,7 +58,7 @@ export function openStreams(served: Served): Streams {
     const leave = (): void => {
       clearInterval(beat);
       open.delete(pass);
-      if (open.size === 0) resting = setTimeout(stop, LINGER_MS).unref();
+      if (open.size === 0) lingering = setTimeout(stop, LINGER_MS).unref();
     };
     if (out.closed.aborted) leave();
     else out.closed.addEventListener('abort', leave);
@@ -98,19 +98,19 @@ function lookAt(served: Served, pass: (changes: Changes | null) => void): Look {
   const seen = new Map<string, { readonly number: number; readonly row: Row | null }>();
   const looking = new AbortController();
   let number = 0;
-  let isTold = true;
-  const heed = (changes: Changes, initial: boolean): void => {
+  let isUpToDate = true;
+  const onChanges = (changes: Changes, initial: boolean): void => {
     number += 1;
     for (const row of changes.rows) seen.set(row.id, { number, row });
     for (const id of changes.gone) seen.set(id, { number, row: null });
-    if (initial && seen.size > FEW) isTold = false;
+    if (initial && seen.size > FEW) isUpToDate = false;
     else pass(changes);
   };
-  const whole = (): void => {
-    if (!isTold) pass(null);
-    isTold = true;
+  const onAll = (): void => {
+    if (!isUpToDate) pass(null);
+    isUpToDate = true;
   };
-  void watchTasks(served, { heed, whole }, looking.signal);
+  void watchTasks(served, { onChanges, onAll }, looking.signal);
   return {
     at: () => `${name}.${number}`,
     since(last) {

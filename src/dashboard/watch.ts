@@ -22,16 +22,16 @@ type Watched = Pick<Served, 'findStore' | 'engine'>;
 /** Until the signal; the first changes are how everything is. `whole`: all of that was told. */
 export async function watchTasks(
   served: Watched,
-  { heed, whole }: { heed(changes: Changes, initial: boolean): void; whole(): void },
+  { onChanges, onAll }: { onChanges(changes: Changes, initial: boolean): void; onAll(): void },
   signal: AbortSignal,
 ): Promise<void> {
   const ids = createShortIds();
   await always(served, signal, async (store) => {
     const { reader } = await served.engine(store, false);
-    for await (const { rows, gone, initial } of reader.watchTasks({ signal, onWhole: whole })) {
+    for await (const { rows, gone, initial } of reader.watchTasks({ signal, onWhole: onAll })) {
       for (const { id } of rows) ids.add(id);
       for (const id of gone) ids.remove(id);
-      heed({ rows: rows.map((row) => ({ ...row, short: ids.short(row.id) })), gone }, initial);
+      onChanges({ rows: rows.map((row) => ({ ...row, short: ids.short(row.id) })), gone }, initial);
     }
   });
 }
@@ -48,14 +48,14 @@ interface TaskChange {
 export async function watchTask(
   served: Watched,
   task: string,
-  heed: (change: TaskChange) => void,
+  onChange: (change: TaskChange) => void,
   signal: AbortSignal,
 ): Promise<void> {
   await always(served, signal, async (store) => {
     const after = (await store.storage.position(task)).seq;
     const { reader } = await served.engine(store, false);
     for await (const { position, entries } of reader.watchTask(task, { after, signal }))
-      heed({ task, position, entries: entries.length });
+      onChange({ task, position, entries: entries.length });
   });
 }
 

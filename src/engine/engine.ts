@@ -28,7 +28,7 @@ import { createCleaner } from './cleanup/schedule.ts';
 import { type FilesOptions, openFiles } from './files/open.ts';
 import type { Drifted } from './git/looking.ts';
 import type { RebasedTask, RebaseOptions } from './git/rebasing.ts';
-import { openWorkplaces } from './git/workplaces.ts';
+import { openWorkingDirectories } from './git/working-directories.ts';
 import { readHistory, type TaskHistory } from './history/history.ts';
 import { handleOf, type TaskHandle } from './lifecycle/handle.ts';
 import { resumePastDamage } from './lifecycle/past-damage.ts';
@@ -47,7 +47,7 @@ import { answerAsked } from './questions/answering.ts';
 import { askingAnywhere } from './questions/anywhere.ts';
 import { openReader, type Reader } from './reading/reader.ts';
 import { owned } from './recovery/commit-rollback.ts';
-import { mendingTold } from './recovery/mend.ts';
+import { mendAndNotify } from './recovery/mend.ts';
 import type { RecoveryOptions } from './recovery/recover.ts';
 import { checkpointsOf } from './recovery/stored-checkpoints.ts';
 import { recoveryNotice } from './recovery-notice.ts';
@@ -205,13 +205,13 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     },
   );
   await sayIfExposed(services, notify);
-  const workplaces = openWorkplaces(services, files ?? null);
-  const { drift } = await workplaces.of({ working_dir: project_dir });
+  const workingDirectories = openWorkingDirectories(services, files ?? null);
+  const { drift } = await workingDirectories.of({ working_dir: project_dir });
   await drift.settleLeftover();
   const secrets = watchSecrets(storage, notify);
   const taking: Omit<RunServices, 'running'> = {
     ...services,
-    workplaces,
+    workingDirectories,
     poller,
     hooks: options.hooks ?? {},
     lookAt: secrets.lookAt,
@@ -233,9 +233,10 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   on('task.status', ({ to }) => (to === 'completed' ? cleaner.completed() : cleaner.runEnded()));
   if (options.automatic_cleanup ?? true) cleaner.watch();
   const reading = () => ({ now: clock.now(), failed_days: config.cleanup.failed_days });
-  const workplaceOf = async (id: string) => workplaces.of((await requireTask(storage, id)).head);
-  const filesNow = async (id: string) => (await (await workplaceOf(id)).workspace?.snapshot()) ?? null;
-  const mended = mendingTold(engineServices);
+  const workingDirectoryOf = async (id: string) =>
+    workingDirectories.of((await requireTask(storage, id)).head);
+  const filesNow = async (id: string) => (await (await workingDirectoryOf(id)).workspace?.snapshot()) ?? null;
+  const mended = mendAndNotify(engineServices);
   const beginning = createStarter(engineServices);
 
   const timeline = createTimeline(engineServices);
@@ -269,13 +270,13 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     tasks: (query = {}) => listTasks(storage, query, (state) => isTaskResumable(engineServices, state)),
     history: async (id) => readHistory(storage, (await requireTask(storage, id)).head, reading()),
     versions: (id) => drift.versions(id),
-    drift: async (id) => (await workplaceOf(id)).drift.look(id),
+    drift: async (id) => (await workingDirectoryOf(id)).drift.look(id),
     loadContext: (reference) => loadContext(engineServices, reference),
     rebase: async (id, given) => {
-      const { drift } = await workplaceOf(id);
+      const { drift } = await workingDirectoryOf(id);
       return owned(engineServices, id, (claim) => drift.rebase(claim, given));
     },
-    previewRebase: async (id, given) => (await workplaceOf(id)).drift.previewRebase(id, given),
+    previewRebase: async (id, given) => (await workingDirectoryOf(id)).drift.previewRebase(id, given),
     ...timeline,
     retry: (id, given) => orRestart(id, given, () => timeline.retry(id, given)),
     resumeFrom: (checkpoint, given) =>

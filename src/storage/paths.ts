@@ -2,7 +2,7 @@
 import { basename, join, resolve, sep } from 'node:path';
 import type { PersistenceConfig } from '../config/types.ts';
 
-export interface StorePlace {
+export interface PathContext {
   readonly project_dir: string;
   /** The user's home directory, for `~`. */
   readonly home: string;
@@ -19,7 +19,7 @@ export interface StorePath {
 
 type Settings = Pick<PersistenceConfig, 'base_dir' | 'path'>;
 
-export function jsonPath(settings: Settings, place: StorePlace): StorePath {
+export function jsonPath(settings: Settings, place: PathContext): StorePath {
   const named = namedPath(settings, place);
   if (named) return named;
   const root =
@@ -29,7 +29,7 @@ export function jsonPath(settings: Settings, place: StorePlace): StorePath {
   return { path: root, own_dir: root };
 }
 
-export function sqlitePath(settings: Settings, place: StorePlace): StorePath {
+export function sqlitePath(settings: Settings, place: PathContext): StorePath {
   const named = namedPath(settings, place);
   if (named) return named;
   const root = settings.base_dir === null ? projectRoot(place) : sharedRoot(settings.base_dir, place);
@@ -37,26 +37,26 @@ export function sqlitePath(settings: Settings, place: StorePlace): StorePath {
 }
 
 /** Absolute, with `~` for the home directory; relative ones start at the project. */
-export function expandPath(path: string, { project_dir, home }: StorePlace): string {
+export function expandPath(path: string, { project_dir, home }: PathContext): string {
   if (path === '~') return home;
   return path.startsWith('~/') || path.startsWith('~\\')
     ? resolve(home, path.slice(2))
     : resolve(project_dir, path);
 }
 
-function namedPath({ path }: Settings, place: StorePlace): StorePath | null {
+function namedPath({ path }: Settings, place: PathContext): StorePath | null {
   if (path === null) return null;
   const named = expandPath(path, place);
   const own = projectRoot(place);
   return { path: named, own_dir: named.startsWith(own + sep) ? own : null };
 }
 
-function projectRoot({ project_dir }: StorePlace): string {
+function projectRoot({ project_dir }: PathContext): string {
   return join(resolve(project_dir), '.vibe-engine');
 }
 
 /** `{base_dir}/{project}`; the root of the file system has no base name and is called `root`. */
-function sharedRoot(base_dir: string, place: StorePlace): string {
+function sharedRoot(base_dir: string, place: PathContext): string {
   const project = place.project ?? (basename(resolve(place.project_dir)) || 'root');
   return join(expandPath(base_dir, place), project);
 }

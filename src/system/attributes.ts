@@ -51,8 +51,8 @@ export function inheritAll(heirs: readonly Heir[]): Inherited {
   // A `cp` that does not support it says nothing about the files.
   const works = failed.size < there.length || failed.size === 0 || canCopy(dirname(there[0]!.to));
   const kept = heirs.map((heir) => {
-    const isTold = works && there.includes(heir);
-    const isKept = !isTold || (!failed.has(heir) && hasOwnerOf(heir));
+    const isInheritedFrom = works && there.includes(heir);
+    const isKept = !isInheritedFrom || (!failed.has(heir) && hasOwnerOf(heir));
     if (isKept && there.includes(heir)) changed.push(settle(heir));
     return isKept;
   });

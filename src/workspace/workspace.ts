@@ -20,7 +20,7 @@ import { cacheFile, readStatCache } from './capture/stat-cache.ts';
 import { openWatch, type Watch } from './capture/watch.ts';
 import { type FileLocks, openFileLocks } from './editing/file-locks.ts';
 import { openKeptObjects } from './git/kept-objects.ts';
-import { noteNewest, placeId } from './git/noted.ts';
+import { noteNewest, rootId } from './git/noted.ts';
 import { openRepository } from './git/repository.ts';
 import { storeId } from './git/store-id.ts';
 import { type MergedTrees, type MergeTreesOptions, mergeInto } from './merging/merge.ts';
@@ -151,7 +151,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     left,
   );
   const reader = openReader(storage, repository, kept);
-  const place = placeId(root);
+  const place = rootId(root);
   const note = noteNewest(storage, root, clock);
   let watch: Watch | null = null;
   /** Each is a difference to the one before. */

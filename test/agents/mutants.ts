@@ -43,8 +43,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/run/task-files.ts',
-        find: 'const base = found === undefined ? await desk.read(at) : found;',
-        replace: 'const base = found === undefined ? await desk.read(at) : await desk.read(at);',
+        find: 'const base = found === undefined ? await access.read(at) : found;',
+        replace: 'const base = found === undefined ? await access.read(at) : await access.read(at);',
       },
     ],
   },
@@ -52,7 +52,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a conflict is not reported',
     changes: [
       {
-        file: 'engine/files/desk.ts',
+        file: 'engine/files/file-access.ts',
         find: "if (file.status === 'conflict')",
         replace:
           "if (file.status === 'conflict') return { status: 'written', content: change.content };\n      if ((file.status as string) === 'never')",
@@ -63,12 +63,12 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a write is acknowledged before it is made',
     changes: [
       {
-        file: 'engine/files/desk.ts',
+        file: 'engine/files/file-access.ts',
         find: 'if (success) return file;',
         replace: 'return file;',
       },
       {
-        file: 'engine/files/desk.ts',
+        file: 'engine/files/file-access.ts',
         find: 'const { success } = await lock.checkAndCommit(path, file.content, allowed);',
         replace: 'const success = true;\n      void lock.checkAndCommit(path, file.content, allowed);',
       },

@@ -7,7 +7,7 @@ import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { admit } from '../../src/engine/lifecycle/admission.ts';
 import { turns } from '../../src/engine/lifecycle/workers.ts';
-import { placeIn } from '../../src/engine/task/records/queue.ts';
+import { parseQueueRecord } from '../../src/engine/task/records/queue.ts';
 import { benches, latch } from '../engine/setup.ts';
 import { unlessFull } from '../support/full.ts';
 import { asking, deadly, halting, slow } from './dying-worker.ts';
@@ -31,7 +31,9 @@ const ran = (dir: string): number => {
   }
 };
 const queued = async ({ storage }: Engine): Promise<unknown[]> =>
-  Promise.all((await storage.list('queue')).map(async (key) => placeIn(await storage.load('queue', key))));
+  Promise.all(
+    (await storage.list('queue')).map(async (key) => parseQueueRecord(await storage.load('queue', key))),
+  );
 
 test('a task that ends every worker is left to a person in the end', async () => {
   const at = bench();

@@ -9,11 +9,11 @@ import type { Engine, EngineOptions } from '../../src/engine/engine.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import type { Board } from '../../src/workspace/reservations/board.ts';
 import {
-  type BoardPlace,
   boardFile,
   boardInFile,
   boardInStore,
-} from '../../src/workspace/reservations/board-place.ts';
+  type SharedBoard,
+} from '../../src/workspace/reservations/shared-board.ts';
 import { promptResolver } from '../../src/workspace/resolve/command.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { tempDirs } from '../support/temp.ts';
@@ -63,7 +63,7 @@ onEachStore((fresh) => {
 
   test('what a dead process had reserved is in the way of others, and not of the task that goes on', async () => {
     const store = await fresh();
-    const place = async (): Promise<BoardPlace> => {
+    const place = async (): Promise<SharedBoard> => {
       const turn = async <T>(run: () => T): Promise<T> => run();
       const [stored] = await engine.storage.list('reservations');
       return stored === undefined

@@ -1,6 +1,6 @@
 /** Clean-up by hand, on each store: what the policies name goes, what anything kept needs stays. */
 import { expect, test } from 'vitest';
-import { storedPlaces } from '../../src/checkpoint/located.ts';
+import { checkpointKeys } from '../../src/checkpoint/located.ts';
 import { CheckpointManager } from '../../src/checkpoint/manager.ts';
 import type { CleanupReport } from '../../src/engine/cleanup/clean.ts';
 import { liveCheckpoints } from '../../src/engine/history/checkpoints.ts';
@@ -286,7 +286,7 @@ onEachStore((fresh) => {
     const store = await fresh();
     const engine = await quietEngine(store, clock);
     const task = await runWorker(engine, { turns: 4, end });
-    const places = await storedPlaces(engine.storage, task);
+    const places = await checkpointKeys(engine.storage, task);
     await engine.close();
     await store.damageEntry(task, 5);
     clock.advance(60 * DAY);
@@ -302,7 +302,7 @@ onEachStore((fresh) => {
     await next.close();
     const repaired = await quietEngine(store, clock);
     await repaired.storage.repair(task);
-    expect(await storedPlaces(repaired.storage, task)).toEqual(places);
+    expect(await checkpointKeys(repaired.storage, task)).toEqual(places);
     expect((await loadCleaned(repaired.storage, task)).removed).toEqual([]);
     expect((await liveCheckpoints(repaired.storage, task)).length).toBeGreaterThan(places.length);
   });

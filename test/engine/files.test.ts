@@ -17,16 +17,16 @@ import { onEachStore, type Store } from './stores.ts';
 const changes = { dangerous: 'file_change' } as const;
 const runs = { dangerous: 'shell_command' } as const;
 
-interface Desk {
+interface Folder {
   readonly store: Store;
   read(path: string): string | null;
   write(path: string, content: string): void;
   open(...tasks: Parameters<typeof defineTask>[1][]): Promise<Engine>;
 }
 
-async function deskOn(fresh: () => Promise<Store>, files: Record<string, string> = {}): Promise<Desk> {
+async function folderOn(fresh: () => Promise<Store>, files: Record<string, string> = {}): Promise<Folder> {
   const store = await fresh();
-  const desk: Desk = {
+  const folder: Folder = {
     store,
     read: (path) => {
       const at = join(store.dir, path);
@@ -39,8 +39,8 @@ async function deskOn(fresh: () => Promise<Store>, files: Record<string, string>
     open: (...tasks) =>
       store.open({ workspace: true, tasks: tasks.map((run, i) => defineTask(`task-${i}`, run)) }),
   };
-  for (const [path, content] of Object.entries(files)) desk.write(path, content);
-  return desk;
+  for (const [path, content] of Object.entries(files)) folder.write(path, content);
+  return folder;
 }
 
 /** Runs the task until it asks, and pauses it there. */
@@ -57,22 +57,22 @@ async function pausedWhenAsking(
 
 onEachStore((fresh) => {
   test('a rollback undoes what the task did and keeps what a person did; redo brings it back', async () => {
-    const desk = await deskOn(fresh, {
+    const folder = await folderOn(fresh, {
       'notes.txt': 'one\n',
       'gone.txt': 'still here\n',
       'mine.txt': 'mine\n',
     });
-    const engine = await desk.open();
+    const engine = await folder.open();
     let target = '';
     const task = await pausedWhenAsking(engine, async (context) => {
       target = await context.checkpoint();
-      await context.step('edit', () => desk.write('notes.txt', 'two\n'), changes);
-      desk.write('mine.txt', 'a person wrote this\n');
+      await context.step('edit', () => folder.write('notes.txt', 'two\n'), changes);
+      folder.write('mine.txt', 'a person wrote this\n');
       await context.step(
         'build',
         () => {
-          desk.write('out/new.txt', 'made\n');
-          rmSync(join(desk.store.dir, 'gone.txt'));
+          folder.write('out/new.txt', 'made\n');
+          rmSync(join(folder.store.dir, 'gone.txt'));
         },
         runs,
       );
@@ -81,37 +81,37 @@ onEachStore((fresh) => {
     const wanted = ['gone.txt', 'notes.txt', 'out/new.txt'];
     expect((await engine.previewRollback(target)).files).toEqual(wanted);
     expect((await engine.rollback(target)).files).toEqual(wanted);
-    expect([desk.read('notes.txt'), desk.read('gone.txt'), desk.read('out/new.txt')]).toEqual([
+    expect([folder.read('notes.txt'), folder.read('gone.txt'), folder.read('out/new.txt')]).toEqual([
       'one\n',
       'still here\n',
       null,
     ]);
-    expect(existsSync(join(desk.store.dir, 'out'))).toBe(false);
-    expect(desk.read('mine.txt')).toBe('a person wrote this\n');
+    expect(existsSync(join(folder.store.dir, 'out'))).toBe(false);
+    expect(folder.read('mine.txt')).toBe('a person wrote this\n');
     await engine.redo(task);
-    expect([desk.read('notes.txt'), desk.read('gone.txt'), desk.read('out/new.txt')]).toEqual([
+    expect([folder.read('notes.txt'), folder.read('gone.txt'), folder.read('out/new.txt')]).toEqual([
       'two\n',
       null,
       'made\n',
     ]);
-    expect(desk.read('mine.txt')).toBe('a person wrote this\n');
+    expect(folder.read('mine.txt')).toBe('a person wrote this\n');
   });
 
   test('a file that others changed too is asked about, and merged when told', async () => {
-    const desk = await deskOn(fresh, { 'notes.txt': 'one\n2\n3\n4\n5\nsix\n' });
-    const engine = await desk.open();
+    const folder = await folderOn(fresh, { 'notes.txt': 'one\n2\n3\n4\n5\nsix\n' });
+    const engine = await folder.open();
     let target = '';
     await pausedWhenAsking(engine, async (context) => {
       target = await context.checkpoint();
-      await context.step('edit', () => desk.write('notes.txt', 'ONE\n2\n3\n4\n5\nsix\n'), changes);
+      await context.step('edit', () => folder.write('notes.txt', 'ONE\n2\n3\n4\n5\nsix\n'), changes);
       await context.waitFor('user_input');
     });
-    desk.write('notes.txt', 'ONE\n2\n3\n4\n5\nSIX\n');
+    folder.write('notes.txt', 'ONE\n2\n3\n4\n5\nSIX\n');
     await expect(engine.rollback(target)).rejects.toMatchObject({
       code: 'RESTORE_UNANSWERED',
       data: { files: ['notes.txt'] },
     });
-    expect(desk.read('notes.txt')).toBe('ONE\n2\n3\n4\n5\nSIX\n');
+    expect(folder.read('notes.txt')).toBe('ONE\n2\n3\n4\n5\nSIX\n');
     const questions: Question[] = [];
     const prompter = {
       ask: async (question: Question) => {
@@ -127,26 +127,26 @@ onEachStore((fresh) => {
         data: { path: 'notes.txt' },
       },
     ]);
-    expect(desk.read('notes.txt')).toBe('one\n2\n3\n4\n5\nSIX\n');
+    expect(folder.read('notes.txt')).toBe('one\n2\n3\n4\n5\nSIX\n');
   });
 
   test('of every file it is said beforehand what would become of it, and afterwards what was not put back', async () => {
     const names = ['asked.txt', 'back.txt', 'late.txt', '.vscode/tasks.json'];
-    const desk = await deskOn(fresh, Object.fromEntries(names.map((name) => [name, 'start\n'])));
-    symlinkSync('/nowhere', join(desk.store.dir, 'out'));
-    const engine = await desk.open();
+    const folder = await folderOn(fresh, Object.fromEntries(names.map((name) => [name, 'start\n'])));
+    symlinkSync('/nowhere', join(folder.store.dir, 'out'));
+    const engine = await folder.open();
     let target = '';
     const task = await pausedWhenAsking(engine, async (context) => {
       target = await context.checkpoint();
       const work = () => {
-        for (const name of [...names, 'made/by-task.txt']) desk.write(name, 'task\n');
-        rmSync(join(desk.store.dir, 'out'));
+        for (const name of [...names, 'made/by-task.txt']) folder.write(name, 'task\n');
+        rmSync(join(folder.store.dir, 'out'));
       };
       await context.step('work', work, changes);
       await context.waitFor('user_input');
     });
-    desk.write('asked.txt', 'a person\n');
-    desk.write('made/by-a-person.txt', 'a person\n');
+    folder.write('asked.txt', 'a person\n');
+    folder.write('made/by-a-person.txt', 'a person\n');
     const { plan, files } = await engine.previewRollback(target);
     expect(plan).toMatchObject([
       { path: '.vscode/tasks.json', action: 'put', why: null, runs: true },
@@ -158,7 +158,7 @@ onEachStore((fresh) => {
     ]);
     expect(files).toEqual(plan!.filter(({ action }) => action !== 'keep').map(({ path }) => path));
     setIoHook(({ op, path }) => {
-      if (op === 'rename' && path.endsWith('.old')) desk.write('late.txt', 'a person, just now\n');
+      if (op === 'rename' && path.endsWith('.old')) folder.write('late.txt', 'a person, just now\n');
       return undefined;
     });
     const result = await engine
@@ -171,20 +171,20 @@ onEachStore((fresh) => {
       { path: 'made', why: 'blocked' },
       { path: 'out', why: 'link_outside' },
     ]);
-    expect(desk.read('late.txt')).toBe('a person, just now\n');
+    expect(folder.read('late.txt')).toBe('a person, just now\n');
     expect((await engine.redo(task)).notes).toMatchObject({ left: [], displaced: [] });
-    expect([desk.read('back.txt'), desk.read('late.txt')]).toEqual(['task\n', 'a person, just now\n']);
+    expect([folder.read('back.txt'), folder.read('late.txt')]).toEqual(['task\n', 'a person, just now\n']);
   });
 
   test('checkpoints say which files changed, from what to what, and by whom; the task says it at its end', async () => {
-    const desk = await deskOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
-    const engine = await desk.open();
+    const folder = await folderOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
+    const engine = await folder.open();
     const { id, outcome } = await engine.start(
       defineTask('changes', async (context) => {
-        await context.step('edit', () => desk.write('a.txt', 'A\n'), changes);
-        await context.tool('sed', {}, () => desk.write('b.txt', 'B\n'), changes);
-        await context.step('run', () => desk.write('new.txt', 'new\n'), runs);
-        desk.write('c.txt', 'C\n');
+        await context.step('edit', () => folder.write('a.txt', 'A\n'), changes);
+        await context.tool('sed', {}, () => folder.write('b.txt', 'B\n'), changes);
+        await context.step('run', () => folder.write('new.txt', 'new\n'), runs);
+        folder.write('c.txt', 'C\n');
         await context.checkpoint();
       }),
       undefined,
@@ -214,30 +214,30 @@ onEachStore((fresh) => {
   });
 
   test('an operation that was cut off is told which files it did and did not change', async () => {
-    const desk = await deskOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    const folder = await folderOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
     const underWay = latch();
     const seen: StepContext['unknown'][] = [];
     const run = async (context: TaskContext) => {
-      await context.step('first', () => desk.write('a.txt', 'A\n'), changes);
+      await context.step('first', () => folder.write('a.txt', 'A\n'), changes);
       await context.step(
         'build',
         async ({ unknown, signal }) => {
           seen.push(unknown);
           if (unknown) return;
-          desk.write('b.txt', 'half\n');
-          desk.write('new.txt', 'half\n');
+          folder.write('b.txt', 'half\n');
+          folder.write('new.txt', 'half\n');
           underWay.resolve();
           await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
         },
         runs,
       );
     };
-    const first = await desk.open();
+    const first = await folder.open();
     const { id, outcome } = await first.start(defineTask('task-0', run), undefined);
     await underWay.promise;
     await first.close();
     await outcome;
-    const engine = await desk.open(run);
+    const engine = await folder.open(run);
     expect(await (await engine.resume(id)).outcome).toMatchObject({ status: 'completed' });
     expect(seen).toMatchObject([
       null,
@@ -246,33 +246,33 @@ onEachStore((fresh) => {
   });
 
   test('what a cut-off operation may have done is put back only when somebody says so', async () => {
-    const desk = await deskOn(fresh, { 'a.txt': 'a\n' });
+    const folder = await folderOn(fresh, { 'a.txt': 'a\n' });
     const underWay = latch();
     const run = async (context: TaskContext) => {
       await context.step(
         'build',
         async () => {
-          desk.write('a.txt', 'half\n');
+          folder.write('a.txt', 'half\n');
           underWay.resolve();
           await new Promise(() => {});
         },
         runs,
       );
     };
-    const first = await desk.open();
+    const first = await folder.open();
     const { id } = await first.start(defineTask('task-0', run), undefined);
     await underWay.promise;
     await first.close();
-    const engine = await desk.open(run);
+    const engine = await folder.open(run);
     const target = (await checkpointsOf(engine, id)).at(-1)!;
     await expect(engine.rollback(target)).rejects.toMatchObject({ code: 'RESTORE_UNANSWERED' });
     await engine.rollback(target, { on_modified: 'use_checkpoint' });
-    expect(desk.read('a.txt')).toBe('a\n');
+    expect(folder.read('a.txt')).toBe('a\n');
   });
 
   test('agents whose files overlap are refused before the second one starts', async () => {
-    const desk = await deskOn(fresh, { 'src/a.ts': '' });
-    const engine = await desk.open();
+    const folder = await folderOn(fresh, { 'src/a.ts': '' });
+    const engine = await folder.open();
     const ran: string[] = [];
     const result = engine.run(
       defineTask('two', async (context) => {
@@ -300,13 +300,13 @@ describe('what a person is told', () => {
   onEachStore(
     (fresh) => {
       test('files that make tools run something are named before a rollback puts them back', async () => {
-        const desk = await deskOn(fresh, { '.vscode/tasks.json': 'start', 'a.txt': 'start' });
+        const folder = await folderOn(fresh, { '.vscode/tasks.json': 'start', 'a.txt': 'start' });
         const told: string[] = [];
         const notify = (lines: readonly string[]) => {
           told.push(...lines.filter((line) => line.includes('Tools execute')));
-          expect(desk.read('.vscode/tasks.json')).toBe('task');
+          expect(folder.read('.vscode/tasks.json')).toBe('task');
         };
-        const engine = await desk.store.open({ workspace: true, notify });
+        const engine = await folder.store.open({ workspace: true, notify });
         let target = '';
         const { outcome } = await engine.start(
           defineTask('changes', async (task) => {
@@ -320,22 +320,22 @@ describe('what a person is told', () => {
         await outcome;
         await engine.rollback(target);
         expect(told).toEqual([expect.stringMatching(/: \.vscode\/tasks\.json$/)]);
-        expect(desk.read('.vscode/tasks.json')).toBe('start');
+        expect(folder.read('.vscode/tasks.json')).toBe('start');
       });
 
       test("what a resume put back as the task had left it says where others' version is kept", async () => {
-        const desk = await deskOn(fresh, { 'a.txt': 'a\n' });
+        const folder = await folderOn(fresh, { 'a.txt': 'a\n' });
         const run = async (context: TaskContext) => {
           await context.files.write('a.txt', 'A\n');
           return context.waitFor('user_input');
         };
-        const engine = await desk.open(run);
+        const engine = await folder.open(run);
         const id = await pausedWhenAsking(engine, run);
-        desk.write('a.txt', 'a person\n');
+        folder.write('a.txt', 'a person\n');
         const { outcome } = await engine.resume(id, { on_modified: 'use_checkpoint' });
         await engine.answer(id, 'done');
         await outcome;
-        expect(desk.read('a.txt')).toBe('A\n');
+        expect(folder.read('a.txt')).toBe('A\n');
         const notes = (await liveOf(engine, id)).flatMap(({ entry }) =>
           entry.t === 'recovery' ? entry.notes : [],
         );
@@ -354,16 +354,16 @@ describe('what is captured', () => {
   onEachStore(
     (fresh) => {
       test('is as configured, unless the engine is told otherwise', async () => {
-        const desk = await deskOn(fresh, {
+        const folder = await folderOn(fresh, {
           'a.txt': 'a',
           'b.log': 'b',
           '.env': 'c',
           'big.bin': 'd'.repeat(3000),
         });
         const workspace = { exclude: ['*.log'], include: ['.env'], max_file_mb: 0.002, watch: false };
-        const config = { ...desk.store.config, workspace };
+        const config = { ...folder.store.config, workspace };
         const captured = async (options: EngineOptions): Promise<string[]> => {
-          const engine = await desk.store.open({ config, ...options });
+          const engine = await folder.store.open({ config, ...options });
           const { id, outcome } = await engine.start(
             defineTask('looks', (task) => task.checkpoint()),
             undefined,
@@ -395,83 +395,83 @@ describe('resuming', () => {
         ['use_checkpoint', 'restore', 'A\n2\n3\n', 'B\n'],
         ['merge', 'restore', 'A\n2\nthree\n', 'B\n'],
       ] as const)('others changed files: %s, %s', async (on_modified, on_deleted, a, b) => {
-        const desk = await deskOn(fresh, { 'a.txt': 'a\n2\n3\n', 'c.txt': 'c\n' });
+        const folder = await folderOn(fresh, { 'a.txt': 'a\n2\n3\n', 'c.txt': 'c\n' });
         const run = async (context: TaskContext) => {
           await context.files.write('a.txt', 'A\n2\n3\n');
           await context.files.write('b.txt', 'B\n');
           return context.waitFor('user_input');
         };
-        const engine = await desk.open(run);
+        const engine = await folder.open(run);
         const id = await pausedWhenAsking(engine, run);
-        desk.write('a.txt', THEIRS);
-        desk.write('c.txt', 'theirs too\n');
-        rmSync(join(desk.store.dir, 'b.txt'));
+        folder.write('a.txt', THEIRS);
+        folder.write('c.txt', 'theirs too\n');
+        rmSync(join(folder.store.dir, 'b.txt'));
         const abort = engine.resume(id, { on_modified, on_deleted: 'abort' });
         await expect(abort).rejects.toMatchObject({ code: 'ENVIRONMENT_CHANGED', data: { path: 'b.txt' } });
-        expect([desk.read('a.txt'), desk.read('b.txt')]).toEqual([THEIRS, null]);
+        expect([folder.read('a.txt'), folder.read('b.txt')]).toEqual([THEIRS, null]);
         const answers: Record<string, string> = { file_modified: on_modified, file_deleted: on_deleted };
         const prompter = { ask: async ({ kind }: Question) => answers[kind]! };
         const { outcome } = await engine.resume(id, { prompter });
         await engine.answer(id, 'done');
         expect(await outcome).toMatchObject({ status: 'completed' });
-        expect([desk.read('a.txt'), desk.read('b.txt')]).toEqual([a, b]);
-        expect(desk.read('c.txt')).toBe('theirs too\n');
+        expect([folder.read('a.txt'), folder.read('b.txt')]).toEqual([a, b]);
+        expect(folder.read('c.txt')).toBe('theirs too\n');
       });
 
       test('puts nothing back that changed again after it was asked about', async () => {
-        const desk = await deskOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+        const folder = await folderOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
         const run = async (context: TaskContext) => {
           for (const path of ['a.txt', 'b.txt']) await context.files.write(path, 'task\n');
           return context.waitFor('user_input');
         };
-        const engine = await desk.open(run);
+        const engine = await folder.open(run);
         const id = await pausedWhenAsking(engine, run);
-        for (const path of ['a.txt', 'b.txt']) desk.write(path, 'theirs\n');
+        for (const path of ['a.txt', 'b.txt']) folder.write(path, 'theirs\n');
         const ask = async ({ data }: Question) => {
-          if ((data as { path: string }).path === 'b.txt') desk.write('a.txt', 'theirs, and newer\n');
+          if ((data as { path: string }).path === 'b.txt') folder.write('a.txt', 'theirs, and newer\n');
           return 'use_checkpoint';
         };
         const refused = { code: 'RESTORE_UNANSWERED', data: { files: ['a.txt'] } };
         await expect(engine.resume(id, { prompter: { ask } })).rejects.toMatchObject(refused);
-        expect([desk.read('a.txt'), desk.read('b.txt')]).toEqual(['theirs, and newer\n', 'theirs\n']);
+        expect([folder.read('a.txt'), folder.read('b.txt')]).toEqual(['theirs, and newer\n', 'theirs\n']);
         const { outcome } = await engine.resume(id, { prompter: { ask: async () => 'use_checkpoint' } });
         await engine.answer(id, 'done');
         expect(await outcome).toMatchObject({ status: 'completed' });
-        expect([desk.read('a.txt'), desk.read('b.txt')]).toEqual(['task\n', 'task\n']);
+        expect([folder.read('a.txt'), folder.read('b.txt')]).toEqual(['task\n', 'task\n']);
       });
 
       test('goes on when others change files while it is being decided about others', async () => {
-        const desk = await deskOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+        const folder = await folderOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
         const run = async (context: TaskContext) => {
           for (const path of ['a.txt', 'b.txt']) await context.files.write(path, 'task\n');
           return context.waitFor('user_input');
         };
-        const engine = await desk.open(run);
+        const engine = await folder.open(run);
         const id = await pausedWhenAsking(engine, run);
-        desk.write('a.txt', 'theirs\n');
+        folder.write('a.txt', 'theirs\n');
         const ask = async () => {
-          desk.write('b.txt', 'just now\n');
+          folder.write('b.txt', 'just now\n');
           return 'use_current';
         };
         const { outcome } = await engine.resume(id, { prompter: { ask } });
         await engine.answer(id, 'done');
         expect(await outcome).toMatchObject({ status: 'completed' });
-        expect(desk.read('b.txt')).toBe('just now\n');
+        expect(folder.read('b.txt')).toBe('just now\n');
       });
 
       test("asks when others changed the task's files, not when they changed their own", async () => {
-        const desk = await deskOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+        const folder = await folderOn(fresh, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
         const run = async (context: TaskContext) => {
-          await context.step('edit', () => desk.write('a.txt', 'A\n'), changes);
+          await context.step('edit', () => folder.write('a.txt', 'A\n'), changes);
           return context.waitFor('user_input');
         };
-        const engine = await desk.open(run);
+        const engine = await folder.open(run);
         const id = await pausedWhenAsking(engine, run);
-        desk.write('b.txt', 'B\n');
+        folder.write('b.txt', 'B\n');
         const resumed = await engine.resume(id);
         await engine.pause(id);
         await resumed.outcome;
-        desk.write('a.txt', 'changed\n');
+        folder.write('a.txt', 'changed\n');
         await expect(engine.resume(id)).rejects.toMatchObject({ code: 'NEEDS_ANSWER' });
         const again = await engine.resume(id, { on_environment: 'continue' });
         await engine.answer(id, 'done');

@@ -10,8 +10,8 @@ import { discard, newMessage, receive, send } from '../../src/engine/task/record
 import { loadTracker } from '../../src/engine/task/records/versions.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { systemClock } from '../../src/system/clock.ts';
-import { boardInStore } from '../../src/workspace/reservations/board-place.ts';
 import { openReservations } from '../../src/workspace/reservations/reservations.ts';
+import { boardInStore } from '../../src/workspace/reservations/shared-board.ts';
 import { tempDirs } from '../support/temp.ts';
 
 const tempDir = tempDirs();

@@ -13,7 +13,7 @@ import { onEachStore, type Store } from './stores.ts';
 
 const TEXT = 'one\n2\n3\n4\n5\nsix\n';
 
-function deskIn({ dir }: Store) {
+function folderIn({ dir }: Store) {
   return {
     read: (path: string) => (existsSync(join(dir, path)) ? readFileSync(join(dir, path), 'utf8') : null),
     write: (path: string, content: string) => {
@@ -42,13 +42,13 @@ async function cutOff(store: Store, definition: TaskDefinition<undefined, FileWr
 onEachStore((fresh) => {
   test('files are read, written, edited and deleted once; what others changed elsewhere is merged in', async () => {
     const store = await fresh();
-    const desk = deskIn(store);
-    desk.write('a.txt', TEXT);
+    const folder = folderIn(store);
+    folder.write('a.txt', TEXT);
     const engine = await store.open({ workspace: true });
     const done = await engine.run(
       defineTask('works', async ({ files }) => {
         const text = await files.read('a.txt');
-        desk.write('a.txt', TEXT.replace('six', 'SIX'));
+        folder.write('a.txt', TEXT.replace('six', 'SIX'));
         const merged = await files.write('./a.txt', text!.replace('one', 'ONE'));
         const edited = await files.edit('a.txt', (now) => now.replace('3', 'three'));
         const made = await files.write('new/b.txt', 'b\n');
@@ -59,21 +59,21 @@ onEachStore((fresh) => {
     );
     expect(done.map(({ status }) => status)).toEqual(['merged', 'written', 'written', 'written', null]);
     expect(done[0]).toMatchObject({ path: 'a.txt', status: 'merged' });
-    expect(desk.read('a.txt')).toBe('ONE\n2\nthree\n4\n5\nSIX\n');
+    expect(folder.read('a.txt')).toBe('ONE\n2\nthree\n4\n5\nSIX\n');
   });
 
   test('a conflict is reported with a copy that has markers; the file stays as the others left it', async () => {
     const store = await fresh();
-    const desk = deskIn(store);
-    desk.write('a.txt', TEXT);
-    desk.write('b.txt', TEXT);
+    const folder = folderIn(store);
+    folder.write('a.txt', TEXT);
+    folder.write('b.txt', TEXT);
     const engine = await store.open({ workspace: true });
     const errors: { code: string; data: { copy: string; path: string } }[] = [];
     await engine.run(
       defineTask('collides', async ({ files }) => {
         for (const path of ['a.txt', 'b.txt']) await files.read(path);
-        desk.write('a.txt', TEXT.replace('one', 'theirs'));
-        desk.remove('b.txt');
+        folder.write('a.txt', TEXT.replace('one', 'theirs'));
+        folder.remove('b.txt');
         for (const path of ['a.txt', 'b.txt'])
           await files.write(path, TEXT.replace('one', 'ours')).catch((error) => errors.push(error));
         await files.read('a.txt');
@@ -89,14 +89,14 @@ onEachStore((fresh) => {
     expect(copy).toContain("<<<<<<< OURS (the agent's change)\nours\n");
     expect(copy).toContain('theirs\n>>>>>>> THEIRS (the outside change)\n');
     expect(errors[0]!.data.copy.startsWith(join(store.dir, '.vibe-engine', 'conflicts'))).toBe(true);
-    expect(desk.read('b.txt')).toBeNull();
-    expect(desk.read('a.txt')).toBe(TEXT.replace('one', 'both'));
+    expect(folder.read('b.txt')).toBeNull();
+    expect(folder.read('a.txt')).toBe(TEXT.replace('one', 'both'));
   });
 
   test('resolvers are asked what to do, with what the agent wants', async () => {
     const store = await fresh();
-    const desk = deskIn(store);
-    desk.write('a.txt', TEXT);
+    const folder = folderIn(store);
+    folder.write('a.txt', TEXT);
     const prompts: string[] = [];
     const resolver = promptResolver('model', async (prompt) => {
       prompts.push(prompt);
@@ -106,14 +106,14 @@ onEachStore((fresh) => {
     const written = await engine.run(
       defineTask('collides', async ({ files }) => {
         await files.read('a.txt');
-        desk.write('a.txt', TEXT.replace('one', 'theirs'));
+        folder.write('a.txt', TEXT.replace('one', 'theirs'));
         return files.write('a.txt', TEXT.replace('one', 'ours'), { intent: 'to rename it' });
       }),
       undefined,
     );
     expect(written).toMatchObject({ status: 'resolved', by: 'model' });
     expect(prompts[0]).toContain('What the agent intends: to rename it');
-    expect(desk.read('a.txt')).toBe(TEXT.replace('one', 'ours and theirs'));
+    expect(folder.read('a.txt')).toBe(TEXT.replace('one', 'ours and theirs'));
   });
 
   test('what an agent has reserved nobody else writes', async () => {
@@ -136,13 +136,13 @@ onEachStore((fresh) => {
       undefined,
     );
     expect(result).toBe('FILE_RESERVED');
-    expect(deskIn(store).read('src/a.ts')).toBe('a');
+    expect(folderIn(store).read('src/a.ts')).toBe('a');
   });
 
   test('agents that edit a file at the same time edit it one after the other', async () => {
     const store = await fresh();
-    const desk = deskIn(store);
-    desk.write('log.md', '# Log\n');
+    const folder = folderIn(store);
+    folder.write('log.md', '# Log\n');
     const engine = await store.open({ workspace: true });
     const names = ['a', 'b', 'c', 'd'];
     const append = defineTask('append', (task) =>
@@ -158,7 +158,7 @@ onEachStore((fresh) => {
       ),
     );
     await engine.run(append, undefined);
-    expect(desk.read('log.md')!.trimEnd().split('\n').toSorted()).toEqual([
+    expect(folder.read('log.md')!.trimEnd().split('\n').toSorted()).toEqual([
       '# Log',
       ...names.map((name) => `- ${name}`),
     ]);
@@ -166,8 +166,8 @@ onEachStore((fresh) => {
 
   test('a file is read by many, or written by one', async () => {
     const store = await fresh();
-    const desk = deskIn(store);
-    for (const name of ['mine.ts', 'api.ts', 'other.ts']) desk.write(name, name);
+    const folder = folderIn(store);
+    for (const name of ['mine.ts', 'api.ts', 'other.ts']) folder.write(name, name);
     const engine = await store.open({ workspace: true });
     const codes = await engine.run(
       defineTask('shares', async (task) => {
@@ -213,7 +213,7 @@ onEachStore((fresh) => {
 
   test('a write that another is in the middle of is waited for', async () => {
     const store = await fresh();
-    deskIn(store).write('a.txt', TEXT);
+    folderIn(store).write('a.txt', TEXT);
     const writing = latch();
     const slow = promptResolver('slow', async () => {
       writing.resolve();
@@ -225,7 +225,7 @@ onEachStore((fresh) => {
       defineTask('waits', async (task) => {
         const written = task.agent('writer', async ({ files }) => {
           await files.read('a.txt');
-          deskIn(store).write('a.txt', TEXT.replace('one', 'theirs'));
+          folderIn(store).write('a.txt', TEXT.replace('one', 'theirs'));
           await files.write('a.txt', TEXT.replace('one', 'ours'));
         });
         await writing.promise;
@@ -240,13 +240,13 @@ onEachStore((fresh) => {
 
   test('how a conflict was resolved is remembered once it is in the file, not before', async () => {
     const store = await fresh();
-    const desk = deskIn(store);
-    desk.write('a.txt', TEXT);
+    const folder = folderIn(store);
+    folder.write('a.txt', TEXT);
     const recorded: string[][] = [];
     let first = true;
     const resolver = promptResolver('model', async () => {
       recorded.push(await engine.storage.list('resolutions'));
-      if (first) desk.write('a.txt', TEXT.replace('one', 'quicker'));
+      if (first) folder.write('a.txt', TEXT.replace('one', 'quicker'));
       first = false;
       return TEXT.replace('one', 'settled');
     });
@@ -254,21 +254,21 @@ onEachStore((fresh) => {
     await engine.run(
       defineTask('collides', async ({ files }) => {
         await files.read('a.txt');
-        desk.write('a.txt', TEXT.replace('one', 'theirs'));
+        folder.write('a.txt', TEXT.replace('one', 'theirs'));
         return files.write('a.txt', TEXT.replace('one', 'ours'));
       }),
       undefined,
     );
     expect(recorded).toEqual([[], []]);
     expect(await engine.storage.list('resolutions')).toHaveLength(1);
-    expect(desk.read('a.txt')).toBe(TEXT.replace('one', 'settled'));
+    expect(folder.read('a.txt')).toBe(TEXT.replace('one', 'settled'));
   });
 
   test('a resumed task starts from what it had read, and writes nothing twice', async () => {
     const store = await fresh();
-    const desk = deskIn(store);
-    desk.write('a.txt', TEXT);
-    desk.write('log.txt', '');
+    const folder = folderIn(store);
+    folder.write('a.txt', TEXT);
+    folder.write('log.txt', '');
     const reached = latch();
     let first = true;
     const run = async (task: TaskContext): Promise<FileWritten> => {
@@ -286,42 +286,42 @@ onEachStore((fresh) => {
     await reached.promise;
     await before.close();
     first = false;
-    desk.write('a.txt', TEXT.replace('six', 'SIX'));
+    folder.write('a.txt', TEXT.replace('six', 'SIX'));
     const engine = await store.open({ workspace: true, tasks: [definition] });
     expect(await (await engine.resume(id)).result).toMatchObject({ status: 'merged' });
-    expect(desk.read('a.txt')).toBe(TEXT.replace('one', 'ONE').replace('six', 'SIX'));
-    expect(desk.read('log.txt')).toBe('began\n');
+    expect(folder.read('a.txt')).toBe(TEXT.replace('one', 'ONE').replace('six', 'SIX'));
+    expect(folder.read('log.txt')).toBe('began\n');
   });
 
   test('an edit that was cut off after it was made is not made again', async () => {
     const store = await fresh();
-    const desk = deskIn(store);
-    desk.write('log.txt', '');
+    const folder = folderIn(store);
+    folder.write('log.txt', '');
     const definition = defineTask('edits', ({ files }) => files.edit('log.txt', (log) => `${log}once\n`));
     const id = await cutOff(store, definition);
-    expect(desk.read('log.txt')).toBe('once\n');
+    expect(folder.read('log.txt')).toBe('once\n');
     const engine = await store.open({ workspace: true, tasks: [definition] });
     expect(await (await engine.resume(id)).result).toMatchObject({ status: 'unchanged' });
-    expect(desk.read('log.txt')).toBe('once\n');
+    expect(folder.read('log.txt')).toBe('once\n');
   });
 
   test('an edit of what is ignored is made once, also when it was cut off', async () => {
     const store = await fresh();
-    const desk = deskIn(store);
-    desk.write('.gitignore', 'dist/\n');
-    desk.write('dist/log.txt', '');
+    const folder = folderIn(store);
+    folder.write('.gitignore', 'dist/\n');
+    folder.write('dist/log.txt', '');
     const definition = defineTask('edits', ({ files }) =>
       files.edit('dist/log.txt', (log) => `${log}line\n`),
     );
     const id = await cutOff(store, definition);
     const engine = await store.open({ workspace: true, tasks: [definition] });
     expect(await (await engine.resume(id)).result).toMatchObject({ status: 'unchanged' });
-    expect(desk.read('dist/log.txt')).toBe('line\n');
+    expect(folder.read('dist/log.txt')).toBe('line\n');
   });
 
   test('what a person did to a file after a write to it was cut off is not written over', async () => {
     const store = await fresh();
-    const desk = deskIn(store);
+    const folder = folderIn(store);
     const resumed = async (work: (task: TaskContext) => Promise<FileWritten>, meanwhile: () => void) => {
       const definition = defineTask('writes', work);
       const id = await cutOff(store, definition);
@@ -329,49 +329,49 @@ onEachStore((fresh) => {
       const engine = await store.open({ workspace: true, tasks: [definition] });
       return (await engine.resume(id)).result.catch(({ code }: { code: string }) => code);
     };
-    desk.write('a.txt', TEXT);
+    folder.write('a.txt', TEXT);
     const ours = TEXT.replace('one', 'ONE');
     const merged = await resumed(
       ({ files }) => files.write('a.txt', ours),
-      () => desk.write('a.txt', ours.replace('six', 'SIX')),
+      () => folder.write('a.txt', ours.replace('six', 'SIX')),
     );
     expect(merged).toMatchObject({ status: 'merged' });
-    expect(desk.read('a.txt')).toBe(ours.replace('six', 'SIX'));
+    expect(folder.read('a.txt')).toBe(ours.replace('six', 'SIX'));
 
-    desk.write('b.txt', TEXT);
+    folder.write('b.txt', TEXT);
     const conflict = await resumed(
       ({ files }) => files.write('b.txt', 'ours\n'),
-      () => desk.write('b.txt', 'ours\nand theirs\n'),
+      () => folder.write('b.txt', 'ours\nand theirs\n'),
     );
     expect(conflict).toBe('FILE_CONFLICT');
-    expect(desk.read('b.txt')).toBe('ours\nand theirs\n');
+    expect(folder.read('b.txt')).toBe('ours\nand theirs\n');
 
-    desk.write('c.txt', TEXT);
+    folder.write('c.txt', TEXT);
     const removed = await resumed(
       ({ files }) => files.delete('c.txt'),
-      () => desk.write('c.txt', 'made anew\n'),
+      () => folder.write('c.txt', 'made anew\n'),
     );
     expect(removed).toBe('FILE_CONFLICT');
-    expect(desk.read('c.txt')).toBe('made anew\n');
+    expect(folder.read('c.txt')).toBe('made anew\n');
   });
 
   test('a write that was cut off and ended in a conflict does not write over it when the task is resumed again', async () => {
     const store = await fresh();
-    const desk = deskIn(store);
-    desk.write('a.txt', TEXT);
+    const folder = folderIn(store);
+    folder.write('a.txt', TEXT);
     const definition = defineTask('writes', ({ files }) => files.write('a.txt', 'ours\n'));
     const id = await cutOff(store, definition);
-    desk.write('a.txt', 'ours\nand theirs\n');
+    folder.write('a.txt', 'ours\nand theirs\n');
     const codes: string[] = [];
     for (let again = 0; again < 3; again++) {
       const engine = await store.open({ workspace: true, tasks: [definition] });
       const { result } = await engine.resume(id, { on_modified: 'use_current' });
       await result.catch(({ code }: { code: string }) => codes.push(code));
       await engine.close();
-      expect(desk.read('a.txt')).toBe('ours\nand theirs\n');
+      expect(folder.read('a.txt')).toBe('ours\nand theirs\n');
     }
     expect(codes).toEqual(['FILE_CONFLICT', 'FILE_CONFLICT', 'FILE_CONFLICT']);
-    desk.write('a.txt', TEXT); // As the task found it first: nothing of theirs is left to keep.
+    folder.write('a.txt', TEXT); // As the task found it first: nothing of theirs is left to keep.
     const engine = await store.open({ workspace: true, tasks: [definition] });
     const { result } = await engine.resume(id, { on_modified: 'use_current' });
     expect(await result).toMatchObject({ status: 'written' });
@@ -379,8 +379,8 @@ onEachStore((fresh) => {
 
   test('a command runs once, its output is a tool output, its files are put back by a rollback', async () => {
     const store = await fresh();
-    const desk = deskIn(store);
-    desk.write('a.txt', 'a\n');
+    const folder = folderIn(store);
+    folder.write('a.txt', 'a\n');
     const engine = await store.open({ workspace: true });
     let target = '';
     const { id, outcome } = await engine.start(
@@ -409,7 +409,7 @@ onEachStore((fresh) => {
     const { context } = (await engine.checkpoints.getLastSuccessfulCheckpoint(id))!;
     expect(context.tool_outputs.map(({ tool }) => tool)).toContain('shell');
     expect((await engine.rollback(target)).files).toEqual(['a.txt', 'new.txt']);
-    expect([desk.read('a.txt'), desk.read('new.txt')]).toEqual(['a\n', null]);
+    expect([folder.read('a.txt'), folder.read('new.txt')]).toEqual(['a\n', null]);
   });
 
   test('of a command that says too much the beginning and the end are kept, and what is missing is said', async () => {
@@ -448,13 +448,13 @@ onEachStore((fresh) => {
 
   test('a command that was cut off can be reported instead of run again', async () => {
     const store = await fresh();
-    const desk = deskIn(store);
+    const folder = folderIn(store);
     const definition = defineTask('runs', ({ shell }) =>
       shell('echo half > out.txt; sleep 600', { on_unknown: 'report' }),
     );
     const first = await store.open({ workspace: true });
     const { id } = await first.start(definition, undefined);
-    await expect.poll(() => desk.read('out.txt')).toBe('half\n');
+    await expect.poll(() => folder.read('out.txt')).toBe('half\n');
     await first.close();
     const engine = await store.open({ workspace: true, tasks: [definition] });
     expect(await (await engine.resume(id)).result).toMatchObject({
@@ -468,15 +468,15 @@ describe('killed', () => {
   onEachStore((fresh) => {
     test('a command half-way is reported with the files it changed, in the conversation too', async () => {
       const store = await fresh();
-      const desk = deskIn(store);
-      desk.write('other.txt', 'other\n');
+      const folder = folderIn(store);
+      folder.write('other.txt', 'other\n');
       const program = join(import.meta.dirname, 'shell-child.ts');
       const child = spawn(process.execPath, [program, store.dir, 'build-1', JSON.stringify(store.config)], {
         detached: true,
         stdio: ['ignore', 'ignore', 'inherit'],
       });
       const ended = once(child, 'exit');
-      await expect.poll(() => desk.read('out.txt')).toBe('half\n');
+      await expect.poll(() => folder.read('out.txt')).toBe('half\n');
       child.kill('SIGKILL');
       await ended;
       const looks = defineTask('builds', (task) => task.shell('true'), { version: '1' });

@@ -29,8 +29,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/run/task-files.ts',
-        find: 'desk.keep(path);',
-        replace: 'desk.nameInSnapshots(path);',
+        find: 'access.keep(path);',
+        replace: 'access.nameInSnapshots(path);',
       },
     ],
   },

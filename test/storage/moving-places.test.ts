@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/load.ts';
 import type { ConfigInput } from '../../src/config/types.ts';
-import { placeBeside, placeOfStore } from '../../src/storage/moving/places.ts';
+import { settingBeside, settingOfStore } from '../../src/storage/moving/store-setting.ts';
 
 const place = { project_dir: '/work/shop', home: '/home/ada' };
 const persistence = (given: ConfigInput['persistence']) => parseConfig({ persistence: given }).persistence;
@@ -21,18 +21,18 @@ test.each([
   [{ storage_type: 'postgres' }, 'vibe_engine', 'vibe_engine_sealed'],
   [{ storage_type: 'postgres', schema: 'shop_plain_3' }, 'shop_plain_3', 'shop_sealed'],
 ] as const)('%o lies in %s, and is encrypted into %s', (given, at, beside) => {
-  expect(placeOfStore(persistence(given), place)?.value).toBe(at);
-  expect(placeBeside(persistence(given), place, 'encrypt', 1).value).toBe(beside);
+  expect(settingOfStore(persistence(given), place)?.value).toBe(at);
+  expect(settingBeside(persistence(given), place, 'encrypt', 1).value).toBe(beside);
 });
 
 test('further names are numbered, and fit', () => {
-  expect(placeBeside(persistence({ storage_type: 'json' }), place, 'decrypt', 3)).toEqual({
+  expect(settingBeside(persistence({ storage_type: 'json' }), place, 'decrypt', 3)).toEqual({
     ...{ name: 'path', value: '.vibe-engine/.plain-3' },
   });
   const long = persistence({ storage_type: 'postgres', schema: 'x'.repeat(63) });
-  expect(placeBeside(long, place, 'encrypt', 12).value).toBe(`${'x'.repeat(53)}_sealed_12`);
+  expect(settingBeside(long, place, 'encrypt', 12).value).toBe(`${'x'.repeat(53)}_sealed_12`);
 });
 
 test('nobody knows how to make a second store of somebody else’s', () => {
-  expect(placeOfStore(persistence({ storage_type: 'mine' }), place)).toBeNull();
+  expect(settingOfStore(persistence({ storage_type: 'mine' }), place)).toBeNull();
 });

@@ -6,7 +6,7 @@ import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
 
 export default async function serve(): Promise<() => Promise<void>> {
   let server: Promise<PostgresServer> | undefined;
-  const desk = createServer(async (socket) => {
+  const listener = createServer(async (socket) => {
     server ??= startPostgresServer();
     socket.on('error', () => {});
     // If it does not start, the caller tries it, and says why not.
@@ -17,10 +17,10 @@ export default async function serve(): Promise<() => Promise<void>> {
       ),
     );
   }).listen(0, '127.0.0.1');
-  await once(desk, 'listening');
-  process.env[ASKED_AT] = String((desk.address() as AddressInfo).port);
+  await once(listener, 'listening');
+  process.env[ASKED_AT] = String((listener.address() as AddressInfo).port);
   return async () => {
-    desk.close();
+    listener.close();
     await server?.then(
       ({ stop }) => stop(),
       () => {},

@@ -9,8 +9,12 @@ import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import type { Clock } from '../../src/system/clock.ts';
 import { ensureDir } from '../../src/system/files.ts';
 import { openFileLocks } from '../../src/workspace/editing/file-locks.ts';
-import { type BoardPlace, boardInFile, boardInStore } from '../../src/workspace/reservations/board-place.ts';
 import { openReservations, type Reservations } from '../../src/workspace/reservations/reservations.ts';
+import {
+  boardInFile,
+  boardInStore,
+  type SharedBoard,
+} from '../../src/workspace/reservations/shared-board.ts';
 import { expectCode } from '../contract/support.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { freshDatabase } from '../support/postgres.ts';
@@ -24,7 +28,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-type Opened = { readonly board: BoardPlace; close(): Promise<void> };
+type Opened = { readonly board: SharedBoard; close(): Promise<void> };
 
 const inStore = async (open: () => Promise<Storage>, clock: Clock): Promise<Opened> => {
   const storage = await open();

@@ -6,7 +6,7 @@ import { replaceFile } from '../../system/files.ts';
 import { linesFromEnd, wholeLines } from '../../system/lines.ts';
 import type { Conversations, SaidMessage, SessionAt } from '../client.ts';
 import { parseLine } from '../json-line.ts';
-import { noPlace, noTranscript } from '../unknown.ts';
+import { noSuchPoint, noTranscript } from '../unknown.ts';
 import { cutLines, isNamed, saidIn } from './transcript.ts';
 
 export const claudeConversations: Conversations = {
@@ -29,7 +29,7 @@ export const claudeConversations: Conversations = {
     if (lines === null) throw noTranscript('claude', { ...at, transcript });
     const session = randomUUID();
     const kept = cutLines(lines, place, session);
-    if (kept === null) throw noPlace('claude', { ...at, transcript }, place);
+    if (kept === null) throw noSuchPoint('claude', { ...at, transcript }, place);
     const made = { session, cwd: homeOf(at), transcript: join(dirname(transcript), `${session}.jsonl`) };
     if (kept.length === 0) return { ...made, exact: true, empty: true };
     replaceFile(made.transcript, Buffer.from(`${kept.join('\n')}\n`), 0o600);

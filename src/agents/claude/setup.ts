@@ -54,7 +54,7 @@ export const claudeSetup: Setup = {
     const version = await findClient(CLAUDE);
     if (version === null) return NOT_FOUND;
     const scope = scopeOf(project);
-    const told = await undoing(footprintOf(project ?? null), async () => {
+    const unrestored = await undoing(footprintOf(project ?? null), async () => {
       if (await entryOf(project))
         await runClient(CLAUDE, ['plugin', 'uninstall', PLUGIN_ID, '--scope', scope], inProject(project));
       // It fails where there is none.
@@ -66,7 +66,7 @@ export const claudeSetup: Setup = {
     });
     dropMarketplace();
     const state: SetupState = await this.status(options);
-    return { ...state, missing: [...state.missing, ...told] };
+    return { ...state, missing: [...state.missing, ...unrestored] };
   },
 };
 
@@ -96,13 +96,13 @@ async function entryOf(project: string | undefined): Promise<Entry | undefined> 
     ({ id, scope, projectPath }) =>
       id === PLUGIN_ID &&
       scope === scopeOf(project) &&
-      (project === undefined || samePlace(projectPath, project)),
+      (project === undefined || isSameDirectory(projectPath, project)),
   );
 }
 
 /** It may have resolved links. */
-function samePlace(told: string | undefined, project: string): boolean {
-  return told !== undefined && (told === project || io.realpath(told) === io.realpath(project));
+function isSameDirectory(recorded: string | undefined, project: string): boolean {
+  return recorded !== undefined && (recorded === project || io.realpath(recorded) === io.realpath(project));
 }
 
 function footprintOf(project: string | null): Footprint {

@@ -5,7 +5,7 @@ import { isObject } from '../../system/json.ts';
 import { linesFromEnd } from '../../system/lines.ts';
 import type { Conversations, CutSession, Place, SaidMessage, SessionAt } from '../client.ts';
 import { type Line, objectsIn, parseLine, textIn } from '../json-line.ts';
-import { noPlace, noTranscript, refusedBy } from '../unknown.ts';
+import { noSuchPoint, noTranscript, refusedBy } from '../unknown.ts';
 import { type AskCodex, withAppServer } from './app-server.ts';
 import { failedIn, isNamed, saidIn, turnAt } from './rollout.ts';
 
@@ -37,13 +37,13 @@ export const codexConversations: Conversations = {
     const { transcript } = at;
     if (transcript === undefined) throw noTranscript('codex', at);
     const found = turnAt(newestFirst(transcript), place as Exclude<Place, { before: 'everything' }>);
-    if (!found) throw noPlace('codex', at, place);
+    if (!found) throw noSuchPoint('codex', at, place);
     const exact = found.begins || found.over;
     try {
       return await withAppServer(async (ask) => {
         const turns = await turnsOf(ask, at);
         const index = turns.indexOf(found.turn);
-        if (index < 0) throw noPlace('codex', at, place);
+        if (index < 0) throw noSuchPoint('codex', at, place);
         const last = found.over ? found.turn : turns[index - 1];
         return last === undefined ? { ...empty, exact } : { ...(await forkAt(ask, at, last)), exact };
       });

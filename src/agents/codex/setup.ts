@@ -54,7 +54,7 @@ export const codexSetup: Setup = {
     const version = await findClient(CODEX);
     if (version === null) return NOT_FOUND;
     if (options.project !== undefined) return noProject(CODEX.title, version);
-    const told = await undoing(footprintOf(), async () => {
+    const unrestored = await undoing(footprintOf(), async () => {
       if (await entry()) {
         await forgetTrust(PLUGIN_ID);
         await runClient(CODEX, ['plugin', 'remove', PLUGIN_ID]);
@@ -64,7 +64,7 @@ export const codexSetup: Setup = {
     });
     dropMarketplace();
     const state: SetupState = await this.status(options);
-    return { ...state, missing: [...state.missing, ...told] };
+    return { ...state, missing: [...state.missing, ...unrestored] };
   },
 };
 

@@ -7,7 +7,7 @@ import { isObject } from '../../system/json.ts';
 import { linesFromEnd, wholeLines } from '../../system/lines.ts';
 import type { Conversations, SaidMessage } from '../client.ts';
 import { type Line, objectsIn, parseLine } from '../json-line.ts';
-import { noPlace, noTranscript } from '../unknown.ts';
+import { noSuchPoint, noTranscript } from '../unknown.ts';
 import { cutMessages, isBefore, readRecord, saidIn } from './transcript.ts';
 
 export const geminiConversations: Conversations = {
@@ -31,7 +31,7 @@ export const geminiConversations: Conversations = {
     if (transcript === undefined || lines === null) throw noTranscript('gemini', at);
     const { head, messages } = readRecord(lines);
     const kept = cutMessages(messages, place);
-    if (kept === null) throw noPlace('gemini', at, place);
+    if (kept === null) throw noSuchPoint('gemini', at, place);
     if (!kept.messages.some(({ type }) => type === 'gemini')) return empty;
     const now = new Date().toISOString();
     const made = [{ ...head, sessionId: session, lastUpdated: now }, ...kept.messages];

@@ -58,12 +58,12 @@ export const geminiSetup: Setup = {
     if (version === null) return NOT_FOUND;
     if (options.project !== undefined) return noProject(GEMINI.title, version);
     const dir = extensionDir();
-    const told = await undoing(footprintOf(dir), async () => {
+    const unrestored = await undoing(footprintOf(dir), async () => {
       if (await entry()) await uninstall(dir);
     });
     removeDirectory(dir);
     const state: SetupState = await this.status(options);
-    return { ...state, missing: [...state.missing, ...told] };
+    return { ...state, missing: [...state.missing, ...unrestored] };
   },
 };
 

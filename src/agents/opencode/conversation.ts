@@ -4,8 +4,8 @@ import { VibeError } from '../../errors.ts';
 import { withLoopback } from '../../system/process/loopback.ts';
 import type { Conversations, SaidMessage, SessionAt } from '../client.ts';
 import { parseLine, textIn } from '../json-line.ts';
-import { noPlace, noTranscript, refusedBy } from '../unknown.ts';
-import { cutAt } from './place.ts';
+import { noSuchPoint, noTranscript, refusedBy } from '../unknown.ts';
+import { cutAt } from './cut-at.ts';
 import { databaseFile, type Message, messagesAfter } from './record.ts';
 
 const LIMIT_MS = 60_000;
@@ -19,7 +19,7 @@ export const opencodeConversations: Conversations = {
     const messages = messagesAfter(at.session, undefined);
     if (messages === null) throw noTranscript('opencode', { ...at, transcript: databaseFile() });
     const found = cutAt(messages, place);
-    if (!found) throw noPlace('opencode', at, place);
+    if (!found) throw noSuchPoint('opencode', at, place);
     const { count, exact } = found;
     if (count === 0) return { ...empty, exact };
     const session = await fork(at, messages[count]?.id);

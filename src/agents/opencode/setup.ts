@@ -41,14 +41,14 @@ export const opencodeSetup: Setup = {
   async remove(options) {
     const dir = configDir(options.project);
     const footprint = footprintOf(dir, options.project ?? null);
-    const told = await undoing(footprint, async () => {
+    const unrestored = await undoing(footprint, async () => {
       // What somebody changed is theirs.
       for (const strict of [false, true])
         for (const [path, text] of Object.entries(opencodeFiles(installedProgram(), strict)))
           if (textIn(dir, path) === text) removeIfExists(join(dir, path));
     });
     const state: SetupState = await this.status(options);
-    return { ...state, missing: [...state.missing, ...told] };
+    return { ...state, missing: [...state.missing, ...unrestored] };
   },
 };
 

@@ -79,13 +79,15 @@ export async function undoing(footprint: Footprint, remove: () => Promise<void>)
   const held = new Map(footprint.files.map(({ path }) => [path, bytesOf(note?.files[path]?.real ?? path)]));
   await remove();
   if (!note) return [];
-  const told = footprint.files.flatMap((watched) => putBack(watched, note, held.get(watched.path) ?? null));
+  const unrestored = footprint.files.flatMap((watched) =>
+    putBack(watched, note, held.get(watched.path) ?? null),
+  );
   for (const path of footprint.ours) if (note.directories.includes(path)) removeTree(path);
   for (const path of footprint.directories.toReversed())
     if (note.directories.includes(path) && io.lstat(path)?.isDirectory() && namesIn(path).length === 0)
       io.rmdir(path);
   removeIfExists(fileOf(footprint));
-  return told;
+  return unrestored;
 }
 
 function putBack({ path, meaning, bookkeeping }: Watched, note: Note, held: string | null): string[] {

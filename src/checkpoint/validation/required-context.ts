@@ -3,7 +3,7 @@
 const CONTEXT = /^context:\/\/([A-Za-z0-9][A-Za-z0-9_-]{0,99})\/(\d{1,15})$/;
 const VARIABLE = 'variable://';
 
-export interface ContextPlace {
+export interface ContextReference {
   readonly task: string;
   /** The last entry of its journal that belongs to it. */
   readonly seq: number;
@@ -14,13 +14,16 @@ export function contextReference(task: string, seq: number): string {
 }
 
 /** Null if it is not one. */
-export function parseContextReference(text: string): ContextPlace | null {
+export function parseContextReference(text: string): ContextReference | null {
   const match = CONTEXT.exec(text);
   return match && { task: match[1]!, seq: Number(match[2]) };
 }
 
 /** `journals` are the task's own and those it was forked from, each up to an entry. */
-export function requiredContext(journals: readonly ContextPlace[], variables: Iterable<string>): string[] {
+export function requiredContext(
+  journals: readonly ContextReference[],
+  variables: Iterable<string>,
+): string[] {
   return [
     ...journals.map(({ task, seq }) => contextReference(task, seq)),
     ...[...variables].map((name) => `${VARIABLE}${name}`),
@@ -31,7 +34,7 @@ export function requiredContext(journals: readonly ContextPlace[], variables: It
 export async function missingContext(
   required: readonly string[],
   variables: unknown,
-  hasJournal: (place: ContextPlace) => Promise<boolean>,
+  hasJournal: (place: ContextReference) => Promise<boolean>,
 ): Promise<string[]> {
   const missing: string[] = [];
   for (const one of required) {

@@ -3,7 +3,7 @@ import { answering, isDamage, NotSerialisableError } from '../../errors.ts';
 import { firstNames, phrase } from '../../phrase.ts';
 import { type CheckpointRecord, checkpointSchema, checksumOf } from '../record/record.ts';
 import { blobIdsIn } from '../values/blob-ref.ts';
-import { type ContextPlace, missingContext } from './required-context.ts';
+import { type ContextReference, missingContext } from './required-context.ts';
 import { type Machine, unmetRequirements } from './requirements.ts';
 
 export interface CheckpointValidation {
@@ -31,7 +31,7 @@ export interface CheckpointEnvironment extends Machine {
   /** The blobs its part of the journal refers to, in addition to those of the record itself. */
   journalBlobs?(checkpoint: CheckpointRecord): AsyncIterable<string>;
   /** Whether a journal reaches that far; assumed if this is missing. */
-  hasJournal?(place: ContextPlace): Promise<boolean>;
+  hasJournal?(place: ContextReference): Promise<boolean>;
   directoryExists(path: string): boolean | Promise<boolean>;
   /** The files that are not as the checkpoint left them. */
   changedFiles?(checkpoint: CheckpointRecord): Promise<readonly string[]>;
@@ -95,7 +95,7 @@ async function checkSurroundings(
   problems: string[],
 ) {
   const { working_dir, env_requirements, required_context } = checkpoint.recovery_info;
-  const hasJournal = async (place: ContextPlace) => (await environment.hasJournal?.(place)) ?? true;
+  const hasJournal = async (place: ContextReference) => (await environment.hasJournal?.(place)) ?? true;
   const lost = await missingBlobs(checkpoint, environment);
   if (lost.length > 0) problems.push(phrase`Blobs it needs cannot be read: ${firstNames(lost, 3)}.`);
   const gone = await missingContext(required_context, checkpoint.step_variables, hasJournal);

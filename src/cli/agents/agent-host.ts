@@ -13,7 +13,7 @@ import { VibeError } from '../../errors.ts';
 import { askAt, serveAt } from '../../system/process/local-service.ts';
 import { languageOf, speak } from '../../verbs/text/choose.ts';
 import { projectDir } from '../common/project.ts';
-import type { ToldWithin } from '../running/within.ts';
+import type { HookWithin } from '../running/within.ts';
 import { serveMcp } from './mcp.ts';
 
 interface AgentHostOptions {
@@ -57,7 +57,7 @@ export async function agentHost({ args, env, cwd, log }: AgentHostOptions): Prom
 }
 
 /** The process of `exec`, in whose command this runs. */
-async function askCommand(env: NodeJS.ProcessEnv, told: ToldWithin): Promise<unknown> {
+async function askCommand(env: NodeJS.ProcessEnv, told: HookWithin): Promise<unknown> {
   try {
     return await askAt(taskSocketPath(env.VIBE_ENGINE_TASK!, env), told, LIMIT_MS);
   } catch (error) {

@@ -12,7 +12,7 @@ import { type Attached, type AttachedEnd, exitCodeOf } from '../../system/proces
 import type { LocalService } from '../../system/process/local-service.ts';
 import { onEndSignal } from '../../system/process/signals.ts';
 import type { Answer, Call, Followed } from '../../verbs/kit/verb.ts';
-import { inDoubt, named } from '../../verbs/shared/files-told.ts';
+import { inDoubt, named } from '../../verbs/shared/file-lines.ts';
 
 export const FILES_CHANGED = { code: 'number|null', changed: ['string'], checkpoint: 'string|null' } as const;
 

@@ -58,10 +58,10 @@ async function evaluated(path: string, file: string, say: Say): Promise<{ defaul
       async () => (await import(pathToFileURL(path).href)) as { default?: unknown },
     );
   } catch (cause) {
-    const { faultPlace, placeText } = await import('./fault-place.ts');
-    const place = faultPlace(cause, path);
+    const { errorPosition, positionText } = await import('./error-position.ts');
+    const place = errorPosition(cause, path);
     const message = cause instanceof Error ? cause.message : String(cause);
-    const problem = place === null ? message : `${placeText(place)}: ${message}`;
+    const problem = place === null ? message : `${positionText(place)}: ${message}`;
     throw new InvalidInputError('USAGE', say('run.not_loaded', { file, problem }), {
       data: { path, place },
       cause,

@@ -8,7 +8,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { type LocalService, serveAt } from '../../system/process/local-service.ts';
 
 /** A hook, as a host sends it on. */
-export interface ToldWithin {
+export interface HookWithin {
   readonly client: string;
   /** Of the client: each has its own calls. */
   readonly process: number;
@@ -27,7 +27,7 @@ export function serveWithin(engine: Engine, sessions: SessionsWithin): Promise<L
     return host;
   };
   return serveAt(taskSocketPath(sessions.task), async (body) => {
-    const { client, process, payload } = body as ToldWithin;
+    const { client, process, payload } = body as HookWithin;
     return hostOf(client, process).hook(payload);
   });
 }

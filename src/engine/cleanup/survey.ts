@@ -1,7 +1,7 @@
 /** What clean-up decides on: every task of the store. Reads no journals. */
 
 import type { CleanupTask } from '../../checkpoint/cleanup/policies.ts';
-import { type StoredPlace, storedPlaces } from '../../checkpoint/located.ts';
+import { type CheckpointKey, checkpointKeys } from '../../checkpoint/located.ts';
 import { CorruptError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -97,19 +97,19 @@ async function placesIn(
   storage: Storage,
   task: string,
   keys: ReadonlySet<string>,
-): Promise<readonly StoredPlace[]> {
-  const places: StoredPlace[] = [];
+): Promise<readonly CheckpointKey[]> {
+  const places: CheckpointKey[] = [];
   for (const key of keys) {
     if (taskIn(CHECKPOINT, key) === null) continue;
     const sequence = sequenceOfKey(key);
-    if (sequence === null) return storedPlaces(storage, task); // Its number is only in the record.
+    if (sequence === null) return checkpointKeys(storage, task); // Its number is only in the record.
     places.push({ sequence, key });
   }
   return places;
 }
 
 function known(
-  records: readonly StoredPlace[],
+  records: readonly CheckpointKey[],
   listed: readonly ListedCheckpoint[],
   { emptied_at, removed }: Cleaned,
 ): KnownCheckpoint[] {

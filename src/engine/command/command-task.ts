@@ -81,7 +81,7 @@ async function runHere(
   atOnce: AbortSignal,
 ): Promise<AttachedEnd> {
   const active = runContextOf(task);
-  await active.desk?.mayRun({ owner: task.id, signal: atOnce });
+  await active.fileAccess?.mayRun({ owner: task.id, signal: atOnce });
   active.assertOwned();
   const program = await runAttached(command, {
     cwd: resolve(active.working_dir, dir),

@@ -5,13 +5,13 @@ import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';
 import { type Done, type OnProgress, type Tracking, trackProgress } from '../../system/progress.ts';
 import { partsOfSnapshots } from '../files/snapshot-parts.ts';
-import { exposed, type StorePlaces } from '../secrets/exposure.ts';
+import { exposed, type StoreLocation } from '../secrets/exposure.ts';
 import { NAMING_SNAPSHOTS, snapshotsIn } from '../task/layout.ts';
 import { withheldFrom } from '../task/records/withheld.ts';
 import type { Examined, StoreFinding } from './finding.ts';
 import { examineTask } from './task.ts';
 
-export type Patient = StorePlaces;
+export type Patient = StoreLocation;
 
 /** What is wrong, as it is found; `seen` counts along. */
 export async function* examineStore(

@@ -17,7 +17,7 @@ import { CHECKPOINT } from '../task/records/checkpoints.ts';
 import { FORK, forkKey } from '../task/records/forks.ts';
 import { HEAD, type Head, isDead, loadHead } from '../task/records/head.ts';
 import { keyOf } from '../task/records/kind.ts';
-import { placeOf, QUEUE } from '../task/records/queue.ts';
+import { QUEUE, queueKey } from '../task/records/queue.ts';
 import { loadUnfinished, ROLLBACK_IN_PROGRESS, verbOf } from '../task/records/rollback-in-progress.ts';
 import { loadRolledBack } from '../task/records/rolled-back.ts';
 import { STATE } from '../task/records/state.ts';
@@ -144,8 +144,8 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
     report(inProgress, message, null, 'RESTORE_UNFINISHED');
   });
   if (state?.status === 'queued')
-    await orReported(`${QUEUE.category}/${placeOf(state.data)}`, async () => {
-      if ((await storage.get(QUEUE.category, placeOf(state.data))) === null)
+    await orReported(`${QUEUE.category}/${queueKey(state.data)}`, async () => {
+      if ((await storage.get(QUEUE.category, queueKey(state.data))) === null)
         report(
           `tasks/${keyOf(STATE, task)}`,
           phrase`Task ${task} is queued, but has no place in the queue.`,

@@ -2,7 +2,7 @@
 
 import type { CheckpointRecord } from '../../checkpoint/record/record.ts';
 import { phrase } from '../../phrase.ts';
-import { placeId } from '../../workspace/git/noted.ts';
+import { rootId } from '../../workspace/git/noted.ts';
 import type { HeldReservation } from '../../workspace/reservations/reservations.ts';
 import { unanswered } from '../../workspace/restore/decide.ts';
 import { withoutOthers } from '../../workspace/restore/others.ts';
@@ -13,13 +13,13 @@ import type { Services } from '../api/services.ts';
 import type { Point } from '../task/cut.ts';
 import { isWithheld, unlessWithheld } from '../task/records/withheld.ts';
 import { filesIn, ofFiles } from './changes.ts';
-import { createDesk, type OpenWorkspace } from './desk.ts';
+import { createFileAccess, type OpenWorkspace } from './file-access.ts';
 import { nothingCaptured, unlessLost } from './lost.ts';
 import { mergeOutside } from './merge-outside.ts';
 import { type OthersSpan, othersIn, overlaps } from './others.ts';
 import { type FileEntries, firstSnapshot, pointOf, spansAfter, spansOf } from './own-changes.ts';
 import { ownPart } from './own-part.ts';
-import { isDirectory, notesOn, planned, toldLost } from './put-back.ts';
+import { isDirectory, lostSnapshotNotes, notesOn, planned } from './put-back.ts';
 import type { OwnSpan, SpanReader } from './spans.ts';
 import { versionsSince } from './versions.ts';
 import type { WorkspaceLink } from './workspace-link.ts';
@@ -39,9 +39,9 @@ const LOOK_BACK = 50;
 export function linkWorkspace(services: Services, open: OpenWorkspace, watch: boolean): WorkspaceLink {
   const { storage } = services;
   const { workspace, reservations, resolvers } = open;
-  const place = placeId(workspace.root);
+  const place = rootId(workspace.root);
   const naming = (files: readonly string[]): void => services.notify(whatToolsRun(files));
-  const desk = createDesk(services, open);
+  const access = createFileAccess(services, open);
   let watching: Promise<boolean> | undefined;
 
   const snapshot = async (options?: { readonly full?: boolean }): Promise<string> => {
@@ -134,12 +134,12 @@ export function linkWorkspace(services: Services, open: OpenWorkspace, watch: bo
     do_without: async (lost: string) => !(await isWithheld(storage, task, lost)),
   });
   const onLost = (snapshots: readonly string[], unknown: boolean): void =>
-    services.notify(toldLost(snapshots, unknown));
+    services.notify(lostSnapshotNotes(snapshots, unknown));
 
   return {
     root: workspace.root,
     place,
-    desk,
+    access,
     async reserve(task, agent, { files = [], reads = [] }) {
       const owner = `${task}${agent}`;
       const held: HeldReservation[] = [];
@@ -235,13 +235,13 @@ export function linkWorkspace(services: Services, open: OpenWorkspace, watch: bo
       unlessLost(async () => {
         const first = await firstSnapshot(storage, task);
         if (first === null) return undefined;
-        const name = desk.nameInSnapshots(path);
-        const start = await desk.readAt(first, path);
+        const name = access.nameInSnapshots(path);
+        const start = await access.readAt(first, path);
         if (start === undefined || (start && Buffer.compare(start, now) === 0)) return undefined;
         const reader = await spansOf(storage, task);
         const sure = { ...reader, spans: () => reader.spans().filter(({ doubtful }) => !doubtful) };
         const own = (await changesBy(task, sure)).get(name);
-        return own?.steps.length ? desk.readAt(own.until, path) : start;
+        return own?.steps.length ? access.readAt(own.until, path) : start;
       }, undefined),
     filesModified: (task, known) =>
       unlessLost(async () => changedBy(task, await spansOf(storage, task, known), LOOK_BACK), []),

@@ -5,9 +5,9 @@ import type { Config } from '../../config/types.ts';
 import { keepOutOfGit } from '../../system/git/out-of-git.ts';
 import { ensureDirBelow } from '../../system/own-files.ts';
 import { openFileLocks } from '../../workspace/editing/file-locks.ts';
-import { boardFile, boardInFile, boardInStore } from '../../workspace/reservations/board-place.ts';
-import { commonGround } from '../../workspace/reservations/common-ground.ts';
 import { openReservations } from '../../workspace/reservations/reservations.ts';
+import { boardFile, boardInFile, boardInStore } from '../../workspace/reservations/shared-board.ts';
+import { sharedNames } from '../../workspace/reservations/shared-names.ts';
 import { commandResolver, toolResolver } from '../../workspace/resolve/command.ts';
 import { recordedResolver } from '../../workspace/resolve/recorded.ts';
 import type { Resolver } from '../../workspace/resolve/resolver.ts';
@@ -17,7 +17,7 @@ import type { Services } from '../api/services.ts';
 import { isUnreadable, mendOutside } from '../task/damage.ts';
 import { type Directories, type OpenDirectory, openDirectories } from './directories.ts';
 import { linkWorkspace } from './link.ts';
-import { toldLater } from './put-back.ts';
+import { finishedLaterNotes } from './put-back.ts';
 
 /** These override the settings of the section `workspace`. */
 export interface FilesOptions extends CaptureSettings {
@@ -66,13 +66,13 @@ async function openDirectory(
     ...(onProgress && { onProgress }),
   });
   const { root, finished } = workspace;
-  const lines = finished.flatMap(toldLater);
+  const lines = finished.flatMap(finishedLaterNotes);
   if (lines.length > 0) notify(lines);
   const locks_dir = join(root, '.vibe-engine', 'locks');
   ensureDirBelow(join(root, '.vibe-engine'), locks_dir);
   keepOutOfGit(join(root, '.vibe-engine')); // a store elsewhere does not do it
   const files = await openFileLocks(root);
-  const ground = await commonGround({ root, shared: storage.shared, identity });
+  const ground = await sharedNames({ root, shared: storage.shared, identity });
   const reservations = openReservations({
     board:
       storage.shared || identity !== null

@@ -33,7 +33,7 @@ export const LEFT: Readonly<Record<string, string>> = {
 };
 
 /** Of snapshots that cannot be read. */
-export function toldLost(snapshots: readonly string[], unknown: boolean): string[] {
+export function lostSnapshotNotes(snapshots: readonly string[], unknown: boolean): string[] {
   return [
     phrase`⚠️ These snapshots cannot be read: ${snapshots}. You are asked about files that changed between the snapshots before and after them, because others may have changed them.`,
     ...(unknown ? [phrase`⚠️ The task’s first changes are no longer known: they stay as they are.`] : []),
@@ -41,7 +41,7 @@ export function toldLost(snapshots: readonly string[], unknown: boolean): string
 }
 
 /** For an interrupted restore that the next process finished. */
-export function toldLater({ left, displaced }: RestoreOutcome): string[] {
+export function finishedLaterNotes({ left, displaced }: RestoreOutcome): string[] {
   return [
     ...left.map(
       ({ path, why }) => phrase`⚠️ ${path} was left as it is when files were restored: ${LEFT[why] ?? why}.`,

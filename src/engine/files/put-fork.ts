@@ -6,7 +6,7 @@ import { repositoryId } from '../../workspace/git/repository-id.ts';
 import { entryAt, everyEntry, sameEntry, type Tree } from '../../workspace/tree/tree.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
-interface ForkPlaces {
+interface ForkFiles {
   readonly source: Workspace;
   readonly target: Workspace;
   readonly storage: Storage;
@@ -18,7 +18,7 @@ interface ForkPlaces {
  * Returns the snapshot of the files there. The directory may have what the snapshot has, and files that are as git has them
  * where it belongs to the same repository, such as a new worktree; refused where it has anything else.
  */
-export async function putFork(fork: ForkPlaces, snapshot: string): Promise<string> {
+export async function putFork(fork: ForkFiles, snapshot: string): Promise<string> {
   const { source, target, naming } = fork;
   const wanted = await source.tree(snapshot);
   const { id: now } = await target.snapshot();
@@ -56,7 +56,7 @@ function filesInTheWay(there: Tree, wanted: Tree, inGit: boolean): string[] {
 }
 
 /** Content that only the source's repository has is stored, so that the fork can read it. */
-async function lend({ source, target, storage }: ForkPlaces, snapshot: string, path: string): Promise<void> {
+async function lend({ source, target, storage }: ForkFiles, snapshot: string, path: string): Promise<void> {
   try {
     await target.read(snapshot, path);
   } catch (error) {

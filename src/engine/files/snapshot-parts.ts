@@ -1,7 +1,7 @@
 /** The files that a task's snapshots hold, as blobs: also those whose bytes only git has. */
 import { CorruptError, WorkspaceError } from '../../errors.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { isKnownPlace } from '../../workspace/git/known-places.ts';
+import { isKnownRoot } from '../../workspace/git/known-roots.ts';
 import { openRepository } from '../../workspace/git/repository.ts';
 import { openReader } from '../../workspace/snapshot/reader.ts';
 import { loadSnapshot, type StoredSnapshot } from '../../workspace/snapshot/snapshots.ts';
@@ -85,7 +85,7 @@ async function orNothing<T>(read: () => Promise<T | null>): Promise<T | null> {
 async function openContents(storage: Storage, roots: readonly string[]) {
   // It reads objects only; it does not use holds.
   const [project, ...others] = roots;
-  const known = [project!, ...others.filter(isKnownPlace)];
+  const known = [project!, ...others.filter(isKnownRoot)];
   const opened = await Promise.all(known.map((root) => openRepository(root, 'none')));
   const repositories = opened.filter((repository) => repository !== null);
   const readers = [null, ...repositories].map((repository) => openReader(storage, repository));

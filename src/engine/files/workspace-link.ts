@@ -10,7 +10,7 @@ import type { TreeChange } from '../../workspace/tree/diff.ts';
 import type { AgentOptions, UnknownOutcome } from '../api/context.ts';
 import type { Point } from '../task/cut.ts';
 import type { FileChoices } from './choices.ts';
-import type { FileDesk } from './desk.ts';
+import type { FileAccess } from './file-access.ts';
 import type { FileEntries } from './own-changes.ts';
 
 export interface WorkspaceLink {
@@ -92,7 +92,7 @@ export interface WorkspaceLink {
   /** Undoes such a rollback. */
   redo(task: string, undo: Undo, how: PutBack): Promise<FilesBroughtForward>;
   /** Reads and writes single files for `task.files`. */
-  readonly desk: FileDesk;
+  readonly access: FileAccess;
 }
 
 /** What was in a file when it was written, and what is in it now. */

@@ -127,7 +127,7 @@ export async function hasCheckpoint(storage: Storage, task: string, sequence: nu
 }
 
 /** A mark that was found in the journal; null if clean-up has removed the checkpoint. */
-export async function markedPlace(
+export async function checkpointOfMark(
   storage: Storage,
   head: Head,
   marked: Marked,

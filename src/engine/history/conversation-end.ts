@@ -10,7 +10,7 @@ import { blobLoader } from '../task/packing.ts';
 import type { Head } from '../task/records/head.ts';
 
 /** A place in an agent's conversation, by its own ids. */
-export type ConversationPlace =
+export type ConversationPoint =
   /** Before all that was said. */
   | { readonly before: 'everything' }
   /** Before that prompt. */
@@ -29,7 +29,7 @@ export interface ConversationEnd {
   readonly session: Readonly<Record<string, unknown>> | null;
   /** Where the conversation has to end; null where it continues as it is. */
   readonly cut: {
-    readonly place: ConversationPlace;
+    readonly place: ConversationPoint;
     /** The entry of the rollback. */
     readonly rollback: number;
   } | null;
@@ -63,14 +63,14 @@ interface End {
   readonly session: unknown;
   readonly cut: ConversationEnd['cut'];
   /** Where its last words are. */
-  readonly place: ConversationPlace;
+  readonly place: ConversationPoint;
 }
 
 function followConversation({ task_id }: Pick<Head, 'task_id'>): { take: Reducer; end(): End } {
   let session: unknown;
-  let place: ConversationPlace = { before: 'everything' };
+  let place: ConversationPoint = { before: 'everything' };
   /** Where the task itself began; in a fork that is a place of another session. */
-  let beginning: { readonly place: ConversationPlace; readonly session?: unknown } = { place };
+  let beginning: { readonly place: ConversationPoint; readonly session?: unknown } = { place };
   let rollback: number | null = null;
   /** All of its changes were undone: the agent that made them starts from the beginning, while the journal stays. */
   let undone: number | null = null;
@@ -79,7 +79,7 @@ function followConversation({ task_id }: Pick<Head, 'task_id'>): { take: Reducer
   /** By the ids of their operations. */
   const begun = new Map<string, string>();
 
-  const placeAt = (entry: Entry): ConversationPlace | undefined => {
+  const pointAt = (entry: Entry): ConversationPoint | undefined => {
     if (entry.mark?.by === 'before_turn') {
       const ref = entry.mark.metadata?.ref;
       return typeof ref === 'string' ? { before: 'prompt', ref } : undefined;
@@ -120,7 +120,7 @@ function followConversation({ task_id }: Pick<Head, 'task_id'>): { take: Reducer
       if (entry.t === 'fork') beginning = { place, session };
       if (entry.t === 'rollback' && entry.files && entry.checkpoint === null && task === task_id)
         undone = seq;
-      const next = placeAt(entry);
+      const next = pointAt(entry);
       if (!next) return;
       place = next;
       rollback = null;

@@ -5,7 +5,7 @@ import { lockOf, unlock } from '../../storage/encrypted/lock-of.ts';
 import type { Direction, Note } from '../../storage/moving/mark.ts';
 import { isEncryptedStore, keyProvider, openUnsealed } from '../../storage/opening/factory.ts';
 import { isThere } from '../../storage/opening/store-there.ts';
-import { finishLeaving, moveBeside, placeOf, refuseMoved, type StorageMoved } from '../moving/beside.ts';
+import { finishLeaving, moveBeside, refuseMoved, type StorageMoved, settingOf } from '../moving/beside.ts';
 import { makeKeyFile } from './key-files.ts';
 import { alreadyOn, assertSettings, type KeyInUse, type MovableProject, noStore, notOn } from './project.ts';
 
@@ -74,7 +74,7 @@ async function ofStore<T>(
   use: (store: Storage, finished: string | null) => Promise<T>,
 ): Promise<T> {
   const { config, project_dir } = project;
-  placeOf(project); // Refuses what cannot be moved.
+  settingOf(project); // Refuses what cannot be moved.
   if (!isThere(config, project_dir)) throw missing(project);
   const store = await openUnsealed(config, { project_dir });
   try {

@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import type { Config, EncryptionConfig } from '../../config/types.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { PlaceSetting } from '../../storage/moving/places.ts';
+import type { StoreSetting } from '../../storage/moving/store-setting.ts';
 import { jsonPath } from '../../storage/paths.ts';
 import type { OnProgress } from '../../system/progress.ts';
 
@@ -16,14 +16,14 @@ export interface KeyProject {
   /** Throws if the settings cannot be written, before anything is created. `moves`: the store gets another path, too. */
   assertWritable?(encryption: EncryptionConfig, moves: boolean): void;
   /** Writes where the key is, and where the store is if it has moved: at once or not at all. */
-  write(encryption: EncryptionConfig, store?: PlaceSetting): void;
+  write(encryption: EncryptionConfig, store?: StoreSetting): void;
   /** How a command line is written in hints; default: `vibe-engine …`. */
   readonly command?: (words: string) => string;
 }
 
 export interface MovableProject extends KeyProject {
   /** Whether the settings name that store; called after a failure. */
-  names(store: PlaceSetting): boolean;
+  names(store: StoreSetting): boolean;
 }
 
 /** The key that a store uses from now on. */

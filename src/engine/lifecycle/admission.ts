@@ -9,7 +9,7 @@ import type { Storage } from '../../storage/contract.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { Services } from '../api/services.ts';
 import type { Entry } from '../task/entries.ts';
-import { dequeue, readPlace, type Turn, writePlace } from '../task/records/queue.ts';
+import { dequeue, readQueueRecord, type Turn, writeQueueRecord } from '../task/records/queue.ts';
 
 /**
  * For the owner of the claim, before anything is done with the task; NOT_RESUMABLE if it must not run. Call the returned
@@ -29,7 +29,7 @@ async function count(
   { task, place }: Turn,
   { status, task_name }: TaskState,
 ): Promise<(() => Promise<void>) | null> {
-  const found = await readPlace(storage, place);
+  const found = await readQueueRecord(storage, place);
   if (!found) throw leftAlone(task, task_name, phrase`it has left the queue`);
   const { revision, released, ...before } = found;
   const { takeovers, counted_at } = before;
@@ -45,10 +45,10 @@ async function count(
   }
   const { seq } = await storage.position(task);
   const now = { takeovers: since + (died ? 1 : 0), counted_at: seq };
-  const written = await writePlace(storage, place, now, revision);
+  const written = await writeQueueRecord(storage, place, now, revision);
   return async () => {
     const as_it_was = { ...before, ...(released ? { released } : {}) };
-    await unlessTaken(writePlace(storage, place, as_it_was, written));
+    await unlessTaken(writeQueueRecord(storage, place, as_it_was, written));
   };
 }
 
@@ -67,10 +67,10 @@ async function cameFurther(storage: Storage, task: string, since: number): Promi
 
 /** Before a worker ends on request: if it is killed in the meantime, the task was not the cause. */
 export async function noteReleased(storage: Storage, place: string): Promise<void> {
-  const found = await unlessTaken(readPlace(storage, place));
+  const found = await unlessTaken(readQueueRecord(storage, place));
   if (!found || found.released) return;
   const { revision, ...data } = found;
-  await unlessTaken(writePlace(storage, place, { ...data, released: true }, revision));
+  await unlessTaken(writeQueueRecord(storage, place, { ...data, released: true }, revision));
 }
 
 /** Undefined if another process was faster, or the store is busy or gone: then the count stays as it is. */

@@ -7,8 +7,8 @@ import type { Prompter } from '../api/prompter.ts';
 import type { FileChoices } from '../files/choices.ts';
 import { RestartWanted } from '../git/asking.ts';
 import { BY_HAND } from '../git/by-hand.ts';
-import type { DriftDesk } from '../git/desk.ts';
 import { rebasedLine } from '../git/notice.ts';
+import type { RepositoryDrift } from '../git/repository-drift.ts';
 import { owned } from '../recovery/commit-rollback.ts';
 import { canRedo } from '../recovery/redo.ts';
 import type { UndoResult } from '../recovery/undo.ts';
@@ -81,7 +81,7 @@ async function restartTask(
   const definition = services.registry.definitionFor(head, (message) => services.notify([message]));
   const input = await packer(services.storage, head, services.config).unpack(head.input);
   const undone = undo ? await undoIfAny(services, parts, id, choices) : null;
-  const { drift } = await services.workplaces.of(head);
+  const { drift } = await services.workingDirectories.of(head);
   const moved =
     upstream && (await moveOrBringBack(services, parts, drift, id, undone?.done === true, choices));
   // Nothing is pending in a task that has ended.
@@ -135,7 +135,7 @@ async function undoIfAny(
 async function moveOrBringBack(
   services: RunServices,
   { redo }: RestartParts,
-  drift: DriftDesk,
+  drift: RepositoryDrift,
   id: string,
   undone: boolean,
   choices: FileChoices,

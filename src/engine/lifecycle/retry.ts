@@ -131,11 +131,15 @@ async function backToStep(
   return takeBack(services, claim, { cut: found.cut, reason, retry: state.status === 'failed' }, options);
 }
 
-async function changedFiles({ workplaces, storage }: RunServices, head: Head, cut: Cut): Promise<boolean> {
+async function changedFiles(
+  { workingDirectories, storage }: RunServices,
+  head: Head,
+  cut: Cut,
+): Promise<boolean> {
   const task = head.task_id;
   // An interrupted step is reported as such, with the files it found first.
   if ((await spansAfter(storage, task, cut)).spans().every(({ doubtful }) => doubtful)) return false;
-  const { workspace } = await workplaces.of(head);
+  const { workspace } = await workingDirectories.of(head);
   const plan = (await workspace?.previewRollback(task, cut)) ?? [];
   return plan.some(({ action }) => action !== 'keep');
 }

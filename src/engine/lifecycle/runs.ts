@@ -3,13 +3,13 @@ import { EngineError } from '../../errors.ts';
 import { stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim, Position } from '../../storage/contract.ts';
-import { type EndSignal, endBySignal, heedSignals } from '../../system/process/signals.ts';
+import { type EndSignal, endBySignal, handleSignals } from '../../system/process/signals.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { TaskDefinition } from '../api/definition.ts';
 import type { Prompter } from '../api/prompter.ts';
 import { runnerOf } from '../api/runner.ts';
 import type { FileChoices } from '../files/choices.ts';
-import type { Workplace } from '../git/workplaces.ts';
+import type { WorkingDirectory } from '../git/working-directories.ts';
 import { finishRollback } from '../recovery/finish-rollback.ts';
 import { type RecoveryOptions, recover } from '../recovery/recover.ts';
 import type { Finished } from '../recovery/rollback-results.ts';
@@ -19,7 +19,7 @@ import type { EngineServices, LeftTask, Run } from '../run/services.ts';
 import { emptyMemory, type Memory, remember } from '../task/memory.ts';
 import { claimTask } from '../task/records/claim.ts';
 import { headRecord } from '../task/records/head.ts';
-import { dequeue, placeOf } from '../task/records/queue.ts';
+import { dequeue, queueKey } from '../task/records/queue.ts';
 import { requireTask, type StoredTask } from '../task/tasks.ts';
 import { announce, toInProgress } from '../task/transitions.ts';
 import { noteReleased } from './admission.ts';
@@ -39,7 +39,7 @@ export interface Runs {
   /** Ends every run here at once; the tasks stay resumable. No other run starts. */
   stopAll(): Promise<void>;
   /** Handles end signals during `work`, even while nothing runs. */
-  heeding<T>(work: () => Promise<T>): Promise<T>;
+  handlingSignals<T>(work: () => Promise<T>): Promise<T>;
   /** Whether it was asked to end, by a signal or by `stopAll`. */
   stopping(): boolean;
   /** RUN_STOPPED when it was. */
@@ -110,14 +110,14 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
     if (times === 1) for (const place of places.values()) during(noteReleased(storage, place));
     // When all runs have stopped, the process ends as requested; a third signal ends it at once.
     const end = (): void => {
-      signals.ignore();
+      signals.stop();
       endBySignal(signal);
     };
     if (times === 1) endedBySignal = allFinished().then(end, end);
     else if (times > 2) end();
   };
 
-  const signals = heedSignals(services.signals, endRuns, () => runs.size > 0);
+  const signals = handleSignals(services.signals, endRuns, () => runs.size > 0);
 
   /** Work that is awaited before the process ends. */
   const during = <T>(work: Promise<T>): Promise<T> => {
@@ -135,7 +135,7 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
     run: Run,
     claim: Claim,
     place: string | undefined,
-    { drift }: Workplace,
+    { drift }: WorkingDirectory,
   ): Promise<void> => {
     const outcome = await run.outcome;
     services.poller.remove(run);
@@ -152,11 +152,16 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
       if (outcome.status === 'paused') await cancelIfAsked(services, run.task);
       const error = 'error' in outcome ? outcome.error : null;
       services.emit({ type: 'run.ended', task: run.task, outcome: outcome.status, error });
-      signals.ignoreUnneeded();
+      signals.stopUnlessNeeded();
     }
   };
 
-  const begin = async (claim: Claim, found: StoredTask, options: TakeUpOptions, workplace: Workplace) => {
+  const begin = async (
+    claim: Claim,
+    found: StoredTask,
+    options: TakeUpOptions,
+    directory: WorkingDirectory,
+  ) => {
     const { created } = options;
     const id = claim.task;
     const definition =
@@ -167,19 +172,19 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
     const continuing = options.instead !== undefined || definition.continues === true;
     const start = async (given: RunStart): Promise<Run> => {
       // A missing directory may have been made by the user who was asked about it.
-      const here = workplace.refused ? await services.workplaces.of(given.head) : workplace;
+      const here = directory.refused ? await services.workingDirectories.of(given.head) : directory;
       if (!given.first) await here.workspace?.takeBackReserved(id);
       running.assertGoing(id);
       return startRun({ ...services, ...here }, given);
     };
     if (created) {
-      await workplace.drift.begin(claim);
+      await directory.drift.begin(claim);
       const nothing = { memory: emptyMemory(), checkpoints: knownCheckpoints([], created.head) };
       return start({ claim, continuing, first: true, ...created, ...nothing, definition });
     }
     if (options.kept && (await isAsLeft(storage, options.kept, found)))
       return start({ claim, continuing, definition, ...options.kept });
-    const here = { ...services, ...workplace };
+    const here = { ...services, ...directory };
     const by = runnerOf(definition);
     const recovered = await recover(here, claim, found.head, found.state, { ...options, by });
     const { memory, head: usable, checkpoints } = recovered;
@@ -205,7 +210,7 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
     const claim = options.claim ?? (await claimTask(storage, id));
     let run: Run;
     let place: string | undefined;
-    let workplace: Workplace;
+    let directory: WorkingDirectory;
     let started = false;
     let notAdmitted: (() => Promise<void>) | undefined;
     try {
@@ -216,13 +221,13 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
       }
       const found = options.created ?? (await requireTask(storage, id));
       assertTakeable(found.state, services.clock.now(), services.config, options.place !== undefined);
-      place = options.place ?? (found.state.status === 'queued' ? placeOf(found.state.data) : undefined);
+      place = options.place ?? (found.state.status === 'queued' ? queueKey(found.state.data) : undefined);
       const { task_name } = found.head;
       await services.tracing?.ready();
       services.emit({ type: 'run.started', task: id, task_name, resumed: isResumed(found, options) });
       started = true;
-      workplace = await services.workplaces.of(found.head);
-      run = await begin(claim, found, options, workplace);
+      directory = await services.workingDirectories.of(found.head);
+      run = await begin(claim, found, options, directory);
     } catch (error) {
       try {
         await notAdmitted?.();
@@ -235,9 +240,9 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
     runs.set(id, run);
     if (options.place !== undefined) places.set(id, options.place);
     if (stopping) run.stop(notTakenUp(id));
-    signals.heed();
+    signals.start();
     services.poller.add(run);
-    const ended = during(finish(run, claim, place, workplace));
+    const ended = during(finish(run, claim, place, directory));
     // A stop by a signal is not an error of the program: the promise stays pending until the process ends.
     return { ...run, outcome: ended.then(() => endedBySignal).then(() => run.outcome) };
   };
@@ -245,7 +250,7 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
   const running: Runs = {
     takeUp: (id, options = {}) =>
       options.place === undefined ? takeUp(id, options) : during(takeUp(id, options)),
-    heeding: signals.during,
+    handlingSignals: signals.during,
     finishRollback: (claim, prompter = services.prompter, choices) =>
       finishRollback({ ...services, running, prompter }, claim, choices),
     get: (id) => runs.get(id),

@@ -7,7 +7,7 @@ import { isFinal, type TaskStatus } from '../../task/status.ts';
 import type { EngineServices } from '../run/services.ts';
 import { claimTask } from '../task/records/claim.ts';
 import { discard, receive } from '../task/records/inbox.ts';
-import { dequeue, placeOf } from '../task/records/queue.ts';
+import { dequeue, queueKey } from '../task/records/queue.ts';
 import { requireTask } from '../task/tasks.ts';
 import { announce, moveAlong, pausedData, queuedAgain, wayTo } from '../task/transitions.ts';
 
@@ -32,7 +32,7 @@ export async function cancelIdle(
   const wayOf = ({ status }: Pick<TaskState, 'status'>) =>
     status === 'cancelled' ? [status] : wayTo(status, 'cancelled');
   await moveIdle(services, id, wayOf, reason, { asked_by });
-  if (state.status === 'queued') await dequeue(services.storage, placeOf(state.data));
+  if (state.status === 'queued') await dequeue(services.storage, queueKey(state.data));
 }
 
 /** A run may end before it has seen a request to cancel its task: the last process to check cancels it then. */
@@ -48,7 +48,7 @@ export async function cancelIfAsked(services: EngineServices, id: string): Promi
 }
 
 async function moveIdle(
-  { storage, clock, emit, workplaces }: EngineServices,
+  { storage, clock, emit, workingDirectories }: EngineServices,
   id: string,
   wayOf: (state: TaskState) => readonly TaskStatus[],
   reason: string,
@@ -74,7 +74,7 @@ async function moveIdle(
     const append = { after: await storage.position(id), entries };
     await storage.commit({ task: id, fence: claim.fence, records: [stateRecord(moved.state)], append });
     announce(emit, state, moved.entries);
-    await (await workplaces.of(head)).drift.ended(claim, moved.state);
+    await (await workingDirectories.of(head)).drift.ended(claim, moved.state);
   } finally {
     await claim.release();
   }

@@ -4,7 +4,7 @@ import type { FileChoices } from '../files/choices.ts';
 import { owned } from '../recovery/commit-rollback.ts';
 import { dropFork, type Forked, type ForkOptions, forkTask } from '../recovery/fork.ts';
 import { adoptFor, previewManual } from '../recovery/manual-checkpoints.ts';
-import { mendingTold } from '../recovery/mend.ts';
+import { mendAndNotify } from '../recovery/mend.ts';
 import type { RecoveryOptions } from '../recovery/recover.ts';
 import { type Redone, type RedoOptions, redoRollback } from '../recovery/redo.ts';
 import { previewRedo } from '../recovery/redo-preview.ts';
@@ -68,7 +68,7 @@ export interface StartOptions extends RecoveryOptions {
 }
 
 export function createTimeline(services: RunServices): Timeline {
-  const mended = mendingTold(services);
+  const mended = mendAndNotify(services);
   const ofTask = <T>(checkpoint: string, work: () => Promise<T>): Promise<T> => {
     const task = parseCheckpointId(checkpoint)?.task;
     return task === undefined ? work() : mended(task, work);

@@ -20,7 +20,7 @@ export async function workQueue(services: RunServices, concurrency: number): Pro
       hint: phrase`A whole number from 1 up.`,
     });
   }
-  await services.running.heeding(() => workAll(services, concurrency));
+  await services.running.handlingSignals(() => workAll(services, concurrency));
 }
 
 async function workAll(services: RunServices, concurrency: number): Promise<void> {

@@ -15,7 +15,7 @@ import {
   readNote,
   refusal,
 } from '../../storage/moving/mark.ts';
-import { type PlaceSetting, placeBeside, placeOfStore } from '../../storage/moving/places.ts';
+import { type StoreSetting, settingBeside, settingOfStore } from '../../storage/moving/store-setting.ts';
 import { openUnsealed } from '../../storage/opening/factory.ts';
 import { isThere } from '../../storage/opening/store-there.ts';
 import { newId } from '../../system/ids.ts';
@@ -39,9 +39,9 @@ export interface MoveStorageOptions extends Project {
   /** The key of the encrypted side. */
   readonly key: KeyProvider;
   /** Writes the settings, at once or not at all: once it returns, the store at `to` is the current one. */
-  readonly switchOver: (to: PlaceSetting) => void;
+  readonly switchOver: (to: StoreSetting) => void;
   /** Whether the settings name that path; called after a failure. */
-  readonly isSwitched: (to: PlaceSetting) => boolean;
+  readonly isSwitched: (to: StoreSetting) => boolean;
 }
 
 /** A project and its settings, as `loadConfig` gives them. */
@@ -74,7 +74,7 @@ export async function moveStorage(options: MoveStorageOptions): Promise<StorageM
 /** Everything that can be refused is refused before the first change. */
 export async function moveBeside(store: Storage, options: MoveStorageOptions): Promise<StorageMoved> {
   const { config, direction, key, onProgress } = options;
-  const from = placeOf(options);
+  const from = settingOf(options);
   const turn = await takeMoversTurn(store);
   try {
     const begun = await markOf(store, direction);
@@ -142,10 +142,10 @@ export async function refuseMoved(store: Storage): Promise<void> {
 async function openFree(
   { config, project_dir, direction }: MoveStorageOptions,
   id: string,
-): Promise<{ to: PlaceSetting; bare: Storage }> {
+): Promise<{ to: StoreSetting; bare: Storage }> {
   const place = { project_dir, home: homedir() };
   for (let n = 1; ; n++) {
-    const to = placeBeside(config.persistence, place, direction, n);
+    const to = settingBeside(config.persistence, place, direction, n);
     const bare = await openUnsealed(at(config, to), { project_dir });
     if (await isFreeFor(bare, id)) return { to, bare };
     await bare.close();
@@ -165,13 +165,13 @@ async function openSealed(bare: Storage, key: KeyProvider): Promise<Storage> {
 
 const BEGUN_OTHERWISE = new Set(['WRONG_KEY', 'STORE_NOT_ENCRYPTED']);
 
-function at(config: Config, { name, value }: PlaceSetting): Config {
+function at(config: Config, { name, value }: StoreSetting): Config {
   return { ...config, persistence: { ...config.persistence, [name]: value } };
 }
 
 /** We do not know how to create a second store of a user's own back end. */
-export function placeOf({ config: { persistence }, project_dir }: Project): PlaceSetting {
-  const place = placeOfStore(persistence, { project_dir, home: homedir() });
+export function settingOf({ config: { persistence }, project_dir }: Project): StoreSetting {
+  const place = settingOfStore(persistence, { project_dir, home: homedir() });
   if (place) return place;
   const { storage_type } = persistence;
   throw new InvalidInputError(

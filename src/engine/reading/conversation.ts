@@ -57,7 +57,7 @@ export async function readConversation(
   const load = blobLoader(storage, index.head);
   const messages: SaidMessage[] = [];
   for (const [at, place] of wanted.entries()) {
-    const entry = found.get(placeKey(place));
+    const entry = found.get(entryKey(place));
     if (entry) {
       const whole = (await unpacked(entry, load)) as MessageEntry;
       const { seq, journal } = place;
@@ -72,7 +72,7 @@ interface EntryAt {
   readonly seq: number;
 }
 
-const placeKey = ({ journal, seq }: EntryAt): string => `${journal}/${seq}`;
+const entryKey = ({ journal, seq }: EntryAt): string => `${journal}/${seq}`;
 
 function liveIn({ head, said }: TimelineIndex): EntryAt[] {
   const { entries } = said;
@@ -96,7 +96,7 @@ async function entriesAt(
     if (numbers.size === 0) continue;
     const range = { from: Math.min(...numbers), to: Math.max(...numbers) };
     for await (const { seq, data } of storage.read(task, range))
-      if (numbers.has(seq)) found.set(placeKey({ journal, seq }), parseEntry(data, seq));
+      if (numbers.has(seq)) found.set(entryKey({ journal, seq }), parseEntry(data, seq));
   }
   return found;
 }

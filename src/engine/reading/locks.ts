@@ -13,7 +13,7 @@ import {
   isForgotten,
   type Reservation,
 } from '../../workspace/reservations/board.ts';
-import { boardFile, readBoard } from '../../workspace/reservations/board-place.ts';
+import { boardFile, readBoard } from '../../workspace/reservations/shared-board.ts';
 import { readableState } from '../task/tasks.ts';
 import { clientOf } from './row.ts';
 

@@ -26,7 +26,7 @@ export async function finishRollback(
 ): Promise<Finished | null> {
   const begun = await loadUnfinished(services.storage, claim.task);
   const head = begun && (await loadHead(services.storage, claim.task));
-  if (!head || !(await services.workplaces.of(head)).workspace) return null;
+  if (!head || !(await services.workingDirectories.of(head)).workspace) return null;
   const verb = verbOf(begun);
   const given = choicesOf(begun, choices);
   if (verb === 'redo') return { verb, result: await redo(services, claim, given, begun) };

@@ -40,7 +40,7 @@ export interface Forked {
 
 /** It is paused until it is resumed. The task it comes from may be running, or have ended; it is not changed. */
 export async function forkTask(
-  services: Pick<EngineServices, 'storage' | 'config' | 'clock' | 'emit' | 'workplaces'>,
+  services: Pick<EngineServices, 'storage' | 'config' | 'clock' | 'emit' | 'workingDirectories'>,
   checkpointId: string,
   options: ForkOptions = {},
 ): Promise<Forked> {
@@ -70,7 +70,9 @@ export async function forkTask(
     const elsewhere = working_dir !== parent.working_dir;
     const { snapshot: files } = checkpoint;
     const snapshot =
-      elsewhere && files !== undefined ? await services.workplaces.fork(parent, files, working_dir) : files;
+      elsewhere && files !== undefined
+        ? await services.workingDirectories.fork(parent, files, working_dir)
+        : files;
     const told_where = elsewhere || (parent.told_where ?? false);
     const where = { task_name, working_dir, told_where };
     const made = newTask(id, parent.definition, parent.input, where, now);

@@ -22,7 +22,7 @@ interface IdleTask {
   readonly requirements: Readonly<Record<string, string>>;
 }
 
-interface IdlePlace {
+interface AtJournalEnd {
   /** Where the journal ended, and what is appended together with the checkpoint. */
   readonly after: Position;
   readonly entries: readonly Entry[];
@@ -47,7 +47,7 @@ interface IdleCheckpoint {
 
 export function idleCheckpoint(
   { head, state, memory, requirements }: IdleTask,
-  { after, entries, sequence, trigger, now, metadata = {}, snapshot }: IdlePlace,
+  { after, entries, sequence, trigger, now, metadata = {}, snapshot }: AtJournalEnd,
   settings: CheckpointsConfig,
 ): IdleCheckpoint {
   const mark: Mark = {

@@ -41,7 +41,7 @@ export async function mending<T>(
 }
 
 /** The same for operations that report nothing themselves. */
-export function mendingTold(
+export function mendAndNotify(
   services: Pick<Services, 'storage' | 'notify'>,
 ): <T>(task: string, work: () => Promise<T>) => Promise<T> {
   return (task, work) =>

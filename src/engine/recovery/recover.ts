@@ -22,8 +22,8 @@ import { refuseStillRunning } from '../run/still-running.ts';
 import { commandFailed } from '../task/command-step.ts';
 import { foldJournal, readMemory, remembering } from '../task/journal.ts';
 import { emptyMemory, type LastStep, type Memory, remember } from '../task/memory.ts';
+import { readKept } from '../task/off-heap.ts';
 import { type Head, headRecord } from '../task/records/head.ts';
-import { lookAt } from '../task/shelf.ts';
 import { environmentOf } from './checkpoint-environment.ts';
 import { assertWhole, endIsLost, lostEnd } from './lost-blobs.ts';
 import { isInJournal, keepAside, removal, withinJournal } from './mend.ts';
@@ -221,5 +221,5 @@ function progressOf(state: TaskState, memory: Memory) {
 function hasFailed({ id, name, status }: LastStep, { steps }: Memory): boolean {
   const known = steps.get(id);
   if (status !== 'success' || known?.status !== 'success') return status !== 'success';
-  return commandFailed({ name, result: encode(lookAt(known.result)) });
+  return commandFailed({ name, result: encode(readKept(known.result)) });
 }

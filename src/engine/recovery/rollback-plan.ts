@@ -5,9 +5,9 @@ import type { Position, Storage } from '../../storage/contract.ts';
 import { checkpointId, parseCheckpointId } from '../../task/keys.ts';
 import { collectFiles, type FileEntries, pointOf } from '../files/own-changes.ts';
 import {
+  checkpointOfMark,
   isRemoved,
   listCheckpoints,
-  markedPlace,
   requireCheckpoint,
   type TaskCheckpoint,
   tryCheckpoint,
@@ -96,7 +96,7 @@ export async function planOf(
 /** A checkpoint of the journal that was read, or one with a record alone. */
 async function recordIn(storage: Storage, head: Head, seen: Survey, id: string): Promise<CheckpointRecord> {
   const marked = seen.marks.found();
-  const place = marked && (await markedPlace(storage, head, marked));
+  const place = marked && (await checkpointOfMark(storage, head, marked));
   return place ? place.read() : requireCheckpoint(storage, id);
 }
 

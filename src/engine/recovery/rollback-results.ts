@@ -2,7 +2,7 @@
 import type { TaskState } from '../../task/state.ts';
 import type { TaskStatus } from '../../task/status.ts';
 import type { FileNotes, PlannedFile } from '../files/workspace-link.ts';
-import type { ConversationPlace } from '../history/conversation-end.ts';
+import type { ConversationPoint } from '../history/conversation-end.ts';
 import type { After } from '../history/survey.ts';
 
 /** What is removed when a task, its files or both go back. */
@@ -27,7 +27,7 @@ export interface ConversationCut {
   readonly client: string;
   readonly session: string;
   /** Null where it continues in the session that it was in. */
-  readonly place: ConversationPlace | null;
+  readonly place: ConversationPoint | null;
 }
 
 /** What a redo would bring back. */

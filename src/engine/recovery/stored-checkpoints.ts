@@ -7,7 +7,7 @@ import type { CheckpointEnvironment } from '../../checkpoint/validation/validate
 import type { LoadBlob } from '../../checkpoint/values/pack.ts';
 import { type PersistenceManager, storageOf } from '../../persistence/manager.ts';
 import type { Storage } from '../../storage/contract.ts';
-import { noWorkplace } from '../git/workplaces.ts';
+import { noWorkingDirectory } from '../git/working-directories.ts';
 import { taskCheckpoints } from '../history/checkpoints.ts';
 import type { EngineServices } from '../run/services.ts';
 import { type ContextServices, contextParts } from '../task/conversation.ts';
@@ -38,7 +38,7 @@ export class TaskCheckpoints extends CheckpointManager {
 }
 
 export function checkpointsOf(
-  services: ContextServices & Pick<EngineServices, 'clock' | 'workplaces' | 'declares'>,
+  services: ContextServices & Pick<EngineServices, 'clock' | 'workingDirectories' | 'declares'>,
   working_dir: string,
 ): CheckpointManager {
   const { storage, config, summariser, clock } = services;
@@ -52,15 +52,16 @@ export function checkpointsOf(
 }
 
 async function environmentIn(
-  services: Pick<EngineServices, 'storage' | 'declares'> & Partial<Pick<EngineServices, 'workplaces'>>,
+  services: Pick<EngineServices, 'storage' | 'declares'> &
+    Partial<Pick<EngineServices, 'workingDirectories'>>,
   task: string,
   checkpoint: CheckpointRecord | null,
 ): Promise<CheckpointEnvironment> {
   const head = await loadHead(services.storage, task);
   const memory = head && checkpoint && (await readMemory(services.storage, head, checkpoint.journal));
   const reads = memory ? { reads: memory.reads } : {};
-  const workplace = await services.workplaces?.of(head ?? { working_dir: '' });
-  const { workspace } = workplace ?? noWorkplace;
+  const workingDirectory = await services.workingDirectories?.of(head ?? { working_dir: '' });
+  const { workspace } = workingDirectory ?? noWorkingDirectory;
   return environmentOf({ ...services, workspace }, head ?? headless(task), memory?.blobs ?? new Set(), reads);
 }
 

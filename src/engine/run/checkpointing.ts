@@ -50,7 +50,7 @@ export interface Checkpointing {
   /** Checks the clock from time to time; returns a function that stops it. */
   every(write: () => Promise<void>): () => void;
   /** Resolves when the hook was called for all that were made. */
-  told(): Promise<void>;
+  hooksCalled(): Promise<void>;
   /** As of now, for the run after this one. */
   known(): KnownCheckpoints;
 }
@@ -235,7 +235,7 @@ export function createCheckpointing(subject: Subject, known: KnownCheckpoints): 
       return made.id;
     },
 
-    told: () => telling,
+    hooksCalled: () => telling,
 
     known: () => {
       const at = lastFiles;

@@ -5,7 +5,7 @@ import { type Clock, isoNow } from '../../system/clock.ts';
 import type { AgentOptions, RetryOptions, UnknownOutcome } from '../api/context.ts';
 import type { Emit } from '../api/events.ts';
 import type { Hooks } from '../api/hooks.ts';
-import type { FileDesk } from '../files/desk.ts';
+import type { FileAccess } from '../files/file-access.ts';
 import type { OwnWrite } from '../files/workspace-link.ts';
 import type { RunDrift } from '../git/running.ts';
 import type { EntryOf, FileSpan } from '../task/entries.ts';
@@ -61,7 +61,7 @@ export interface RunContext extends Counters, Packer {
   /** The part of the changes between two snapshots that this write made; null if it made all. */
   ownPart(from: string, to: string, wrote: OwnWrite): Promise<FileSpan['own'] | null>;
   /** Reads and writes files; undefined without a workspace. */
-  readonly desk: FileDesk | undefined;
+  readonly fileAccess: FileAccess | undefined;
   /** A file as the task itself left it, or else found it at its start; undefined if not known, or it is so still. */
   lastLeft(path: string, now: Uint8Array): Promise<Uint8Array | null | undefined>;
   readonly drift: RunDrift;

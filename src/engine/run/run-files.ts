@@ -6,7 +6,7 @@ import type { RunContext } from './run-context.ts';
 interface RunFiles
   extends Pick<
     RunContext,
-    'reserve' | 'snapshot' | 'changedBetween' | 'place' | 'ownPart' | 'desk' | 'lastLeft' | 'settle'
+    'reserve' | 'snapshot' | 'changedBetween' | 'place' | 'ownPart' | 'fileAccess' | 'lastLeft' | 'settle'
   > {
   /** The run is over. Releases the files of agents that have not ended: those that a pause interrupts never do. */
   end(): Promise<void>;
@@ -41,7 +41,7 @@ export function createRunFiles(
     },
     place: workspace?.place,
     ownPart: async (from, to, wrote) => (await workspace?.ownPart(from, to, wrote)) ?? null,
-    desk: workspace?.desk,
+    fileAccess: workspace?.access,
     lastLeft: async (path, now) => {
       await flush();
       return workspace?.lastLeft(task, path, now);

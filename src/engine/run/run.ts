@@ -163,7 +163,7 @@ async function outcomeOf(
       execute(services, start, stopping, parts),
       stopping.stopped(endings.stopped),
     ]);
-    if (outcome.status !== 'stopped') await checkpointing.told();
+    if (outcome.status !== 'stopped') await checkpointing.hooksCalled();
     return outcome;
   } catch (error) {
     return { status: 'stopped', error };

@@ -6,7 +6,7 @@ import type { TaskState } from '../../task/state.ts';
 import type { Hooks } from '../api/hooks.ts';
 import type { Services } from '../api/services.ts';
 import type { Where } from '../files/directories.ts';
-import type { Workplace, Workplaces } from '../git/workplaces.ts';
+import type { WorkingDirectories, WorkingDirectory } from '../git/working-directories.ts';
 import type { LookAt } from '../secrets/watch.ts';
 import type { EntryOf } from '../task/entries.ts';
 import type { Memory } from '../task/memory.ts';
@@ -21,7 +21,7 @@ export interface EngineServices extends Services {
   /** Sees every value of a task before it is stored. */
   readonly lookAt?: LookAt | undefined;
   /** Where tasks work. */
-  readonly workplaces: Workplaces;
+  readonly workingDirectories: WorkingDirectories;
   /** Whether the registered code of a task declares that it needs the tool. */
   readonly declares?: ((tool: string) => boolean) | undefined;
   readonly summariser?: Summariser | undefined;
@@ -30,10 +30,13 @@ export interface EngineServices extends Services {
 }
 
 /** The same for one task, whose place is known. */
-export interface TaskServices extends EngineServices, Workplace {}
+export interface TaskServices extends EngineServices, WorkingDirectory {}
 
-export async function servicesAt<S extends EngineServices>(services: S, task: Where): Promise<S & Workplace> {
-  return { ...services, ...(await services.workplaces.of(task)) };
+export async function servicesAt<S extends EngineServices>(
+  services: S,
+  task: Where,
+): Promise<S & WorkingDirectory> {
+  return { ...services, ...(await services.workingDirectories.of(task)) };
 }
 
 export interface Tracing {

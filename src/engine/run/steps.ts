@@ -11,7 +11,7 @@ import { ask, type Ended, type StepInfo, tell } from '../api/hooks.ts';
 import type { FileWrite } from '../files/workspace-link.ts';
 import type { ToolCall } from '../task/entries.ts';
 import { type Remembered, recall } from '../task/memory.ts';
-import { takeDown } from '../task/shelf.ts';
+import { takeKept } from '../task/off-heap.ts';
 import { type StoredError, storedError } from '../task/stored-error.ts';
 import { delayBefore, runLimited } from './attempts.ts';
 import {
@@ -60,16 +60,16 @@ export async function runStep<T>(active: RunContext, call: StepCall<T>): Promise
   const known = recall(active.memory.steps, id);
   if (known) {
     if (active.memory.setInside.has(id)) await replayVariables(active, id, call.agent);
-    return told(active, known) as T | undefined | Promise<T | undefined>;
+    return resultOf(active, known) as T | undefined | Promise<T | undefined>;
   }
   return runIdentified(active, call, id, active.memory.tried.get(id) ?? active.nextIndex());
 }
 
 /** The recorded result of a step; a promise if it is in a blob. */
-function told(active: RunContext, known: Remembered): unknown {
+function resultOf(active: RunContext, known: Remembered): unknown {
   if (known.status === 'failed') throw revived(known.error);
   if (known.status === 'skipped') return undefined;
-  const stored = takeDown(known.result);
+  const stored = takeKept(known.result);
   return looksLikeReference(stored) ? active.unpack(stored) : stored;
 }
 

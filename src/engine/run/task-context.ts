@@ -104,7 +104,7 @@ export function createContext(active: RunContext, signal: AbortSignal, path = ''
       const { cwd, timeout_ms } = options;
       const input = { command, ...(cwd === undefined ? {} : { cwd }), ...(timeout_ms ? { timeout_ms } : {}) };
       const run = async (call: StepContext) => {
-        await active.desk?.mayRun({ owner: `${active.task}${path}`, signal: call.signal });
+        await active.fileAccess?.mayRun({ owner: `${active.task}${path}`, signal: call.signal });
         active.assertOwned();
         if (call.unknown && options.on_unknown !== 'report') active.notify([runAgain(active, command)]);
         const mark = { [STEP_VARIABLE]: stepMark(active.task, call.id) };

@@ -4,7 +4,7 @@ import { InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { checkFunction, checkName } from '../api/checks.ts';
 import type { FileEdit, FileWritten, StepContext, TaskFiles } from '../api/context.ts';
-import type { FileDesk, FileRequest } from '../files/desk.ts';
+import type { FileAccess, FileRequest } from '../files/file-access.ts';
 import type { FileWrite } from '../files/workspace-link.ts';
 import type { RunContext } from './run-context.ts';
 import { runStep } from './steps.ts';
@@ -19,25 +19,25 @@ export function createTaskFiles(active: RunContext, agent: string): TaskFiles {
   const step = async <T>(
     verb: string,
     path: string,
-    fn: (desk: FileDesk, step: StepContext, wrote: FileRequest['wrote']) => Promise<T> | T,
+    fn: (access: FileAccess, step: StepContext, wrote: FileRequest['wrote']) => Promise<T> | T,
   ): Promise<T> => {
     checkName('A file', path);
-    const desk = active.desk ?? noFiles();
+    const access = active.fileAccess ?? noFiles();
     if (verb !== 'read') {
-      desk.assertChangeable(path);
-      desk.keep(path);
+      access.assertChangeable(path);
+      access.keep(path);
     }
-    const file = desk.nameInSnapshots(path);
+    const file = access.nameInSnapshots(path);
     let wrote: FileWrite | null = null;
     let found = false;
     const note = (before: Bytes, after: Bytes): void => {
       wrote = { path: file, before, after };
     };
     const call = {
-      name: `files.${verb} ${desk.nameOf(path)}`,
+      name: `files.${verb} ${access.nameOf(path)}`,
       agent,
       fn: async (context: StepContext) => {
-        const done = await fn(desk, context, note);
+        const done = await fn(access, context, note);
         found = (done as { content?: Bytes }).content instanceof Uint8Array;
         return done;
       },
@@ -52,10 +52,10 @@ export function createTaskFiles(active: RunContext, agent: string): TaskFiles {
   };
 
   const read = async (path: string): Promise<Bytes> => {
-    const { content } = await step('read', path, async (desk, { signal }) => ({
-      content: await desk.read({ owner, path, signal }),
+    const { content } = await step('read', path, async (access, { signal }) => ({
+      content: await access.read({ owner, path, signal }),
     }));
-    seen.set(active.desk!.nameOf(path), content);
+    seen.set(active.fileAccess!.nameOf(path), content);
     return content;
   };
 
@@ -64,11 +64,11 @@ export function createTaskFiles(active: RunContext, agent: string): TaskFiles {
    * started; a file that they removed can be written again.
    */
   const unseen = async (
-    at: Parameters<FileDesk['read']>[0],
+    at: Parameters<FileAccess['read']>[0],
     found: Bytes | undefined,
   ): Promise<Bytes | undefined> => {
     if (found !== undefined) return found;
-    const there = await active.desk!.read(at);
+    const there = await active.fileAccess!.read(at);
     return there === null ? null : active.lastLeft(at.path, there);
   };
 
@@ -82,15 +82,15 @@ export function createTaskFiles(active: RunContext, agent: string): TaskFiles {
     const { content, ...written } = await step(
       verb,
       path,
-      async (desk, { id, unknown, signal }, wrote): Promise<FileWritten & { content?: Bytes }> => {
+      async (access, { id, unknown, signal }, wrote): Promise<FileWritten & { content?: Bytes }> => {
         const at = { owner, path, signal };
         // After an interruption it starts again from what it found first: an edit is not made twice, and what others did
         // since stays.
         const first = unknown?.snapshot ?? active.memory.foundFirst.get(id);
-        const found = first ? await desk.readAt(first, path) : undefined;
-        const name = desk.nameOf(path);
+        const found = first ? await access.readAt(first, path) : undefined;
+        const name = access.nameOf(path);
         const put = (sides: Pick<FileRequest, 'base' | 'content' | 'may_be_there'>) =>
-          desk.write({
+          access.write({
             ...at,
             ...sides,
             intent,
@@ -100,13 +100,13 @@ export function createTaskFiles(active: RunContext, agent: string): TaskFiles {
           });
         const { content, ...settled } =
           typeof wanted === 'function'
-            ? await desk.inTurn(at, async () => put(await edited(desk, at, found, wanted)))
+            ? await access.inTurn(at, async () => put(await edited(access, at, found, wanted)))
             : await put({
                 base: seen.has(name) ? seen.get(name) : await unseen(at, found),
                 content: wanted,
                 may_be_there: found === undefined && !seen.has(name),
               });
-        const done = { path: desk.nameOf(path), hash: hashOf(content), ...settled } as FileWritten;
+        const done = { path: access.nameOf(path), hash: hashOf(content), ...settled } as FileWritten;
         // Content that the task's code gives again on resume need not be stored.
         return content === wanted ? done : { ...done, content };
       },
@@ -135,12 +135,12 @@ export function createTaskFiles(active: RunContext, agent: string): TaskFiles {
 }
 
 async function edited(
-  desk: FileDesk,
-  at: Parameters<FileDesk['read']>[0],
+  access: FileAccess,
+  at: Parameters<FileAccess['read']>[0],
   found: Bytes | undefined,
   edit: (there: Bytes) => Promise<Bytes>,
 ): Promise<{ base: Bytes; content: Bytes }> {
-  const base = found === undefined ? await desk.read(at) : found;
+  const base = found === undefined ? await access.read(at) : found;
   return { base, content: await edit(base) };
 }
 

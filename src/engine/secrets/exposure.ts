@@ -8,7 +8,7 @@ import type { Storage } from '../../storage/contract.ts';
 import { jsonPath, sqlitePath } from '../../storage/paths.ts';
 import { openFiles, openToOthers } from '../../system/exposure.ts';
 
-export interface StorePlaces {
+export interface StoreLocation {
   readonly storage: Storage;
   /** Where the store is; without it only the project's own directory is checked. */
   readonly config?: Pick<Config, 'persistence'>;
@@ -19,7 +19,7 @@ export interface StorePlaces {
 const NOT_STORED = ['config.json', '.gitignore'];
 
 /** What others can read or change of a store's files; nothing for a store on a server. `deep`: below its directory too. */
-export function exposed({ storage, config, project_dir }: StorePlaces, deep: boolean): string[] {
+export function exposed({ storage, config, project_dir }: StoreLocation, deep: boolean): string[] {
   const place = { project_dir, home: homedir() };
   const own = join(project_dir, '.vibe-engine');
   const dirs = new Set([own]);
@@ -40,7 +40,7 @@ const [CATEGORY, KEY] = ['notices', 'open-to-others'];
 
 /** Best effort: a store that cannot be read reports that itself. */
 export async function sayIfExposed(
-  places: StorePlaces,
+  places: StoreLocation,
   notify: (lines: readonly string[]) => void,
 ): Promise<void> {
   try {

@@ -3,13 +3,13 @@ import { roughSize } from '../../checkpoint/values/rough-size.ts';
 import { addContext, addSaid, attemptKey, type Counts, NOTHING } from './context-counts.ts';
 import type { Entry, EntryOf } from './entries.ts';
 import { noteBlobs } from './noted-blobs.ts';
-import { type Shelved, shelve } from './shelf.ts';
+import { type KeptValue, keepValue } from './off-heap.ts';
 import type { StoredError } from './stored-error.ts';
 import { askAgain, notePassed, noteTimedOut, type TimedOut } from './timed-out.ts';
 import { noteSet, type SetInside } from './variables.ts';
 
 export type Remembered =
-  | { readonly status: 'success'; readonly result: Shelved }
+  | { readonly status: 'success'; readonly result: KeptValue }
   | { readonly status: 'failed'; readonly error: StoredError }
   | { readonly status: 'skipped' };
 
@@ -127,7 +127,7 @@ function take(memory: Memory, entry: Entry, done = false): void {
       break;
     case 'step':
       if (done) memory.steps.delete(entry.id);
-      else memory.steps.set(entry.id, { status: 'success', result: shelve(entry.result) });
+      else memory.steps.set(entry.id, { status: 'success', result: keepValue(entry.result) });
       memory.tried.delete(entry.id);
       memory.foundFirst.delete(entry.id);
       for (const path of entry.reads ?? []) memory.reads.add(path);

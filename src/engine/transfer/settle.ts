@@ -7,12 +7,12 @@ import type { CheckpointsConfig } from '../../config/types.ts';
 import { CorruptError } from '../../errors.ts';
 import type { NewBlob } from '../../storage/contract.ts';
 import { changeParts, kindOf } from '../task/layout.ts';
-import type { NewPlace } from '../task/records/kind.ts';
+import type { Relocation } from '../task/records/kind.ts';
 
 /** Of a journal, by the numbers of its entries. */
 export type Hashes = ReadonlyMap<number, string>;
 
-export interface Settling extends NewPlace {
+export interface Settling extends Relocation {
   /** Of the task's own journal. */
   readonly hashes: Pick<Hashes, 'get'>;
   readonly load: LoadBlob;

@@ -23,7 +23,7 @@ export function openBlobs(
   keyring: Keyring,
   isHeld: (task: string) => boolean,
 ): Blobs {
-  const placeOf = (task: string | null, id: string): SealedItem => ({
+  const itemOf = (task: string | null, id: string): SealedItem => ({
     store: keyring.store,
     task: task ?? '',
     kind: 'blob',
@@ -47,7 +47,7 @@ export function openBlobs(
       const key = task === null ? keyring.outside : await keyring.make(task);
       await inner.putBlobs(
         task,
-        copies.map((blob) => key.sealBlob(placeOf(task, blob.id), blob)),
+        copies.map((blob) => key.sealBlob(itemOf(task, blob.id), blob)),
       );
     },
     async getBlob(task, id) {
@@ -55,7 +55,7 @@ export function openBlobs(
       const bytes =
         key && (await inner.getBlob(task, hidden(key, id)).catch((error) => damaged(task, id, error)));
       if (!bytes) return null;
-      return key.openBlob(placeOf(task, id), id.slice(id.indexOf('/') + 1), bytes) ?? damaged(task, id);
+      return key.openBlob(itemOf(task, id), id.slice(id.indexOf('/') + 1), bytes) ?? damaged(task, id);
     },
     async *listBlobs(task): AsyncGenerator<BlobInfo> {
       const key = await find(task);

@@ -14,7 +14,7 @@ import type { Cuts } from './cuts.ts';
 import type { DataKey } from './data-key.ts';
 import { previousOf } from './data-key.ts';
 import type { End, Ends } from './ends.ts';
-import { entryText, placeOfEntry, type Stamps } from './journal.ts';
+import { entryText, itemOfEntry, type Stamps } from './journal.ts';
 import type { Keyring } from './keyring.ts';
 import { nameRightBelow } from './own-records.ts';
 import type { Records } from './records.ts';
@@ -54,7 +54,7 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
   let latest: (Held & { readonly task: string }) | undefined;
 
   const found = async (task: string, append: PreparedCommit['append']): Promise<Held> => {
-    if (append && latest?.task === task && samePosition(latest.end.told, append.after)) return latest;
+    if (append && latest?.task === task && samePosition(latest.end.outer, append.after)) return latest;
     const end = await ends.find(task);
     return { end, stamps: append && end.stored.seq > 0 ? await lastStamps(task) : {} };
   };
@@ -72,15 +72,15 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
   const sealAppend = (
     task: string,
     key: DataKey,
-    { told, stored }: End,
+    { outer, stored }: End,
     { after, entries }: PreparedAppend,
     stamps: Stamps,
   ): PreparedAppend => {
-    const start = samePosition(after, told) ? stored : after;
+    const start = samePosition(after, outer) ? stored : after;
     let end = start;
     const sealedEntries = entries.map((entry): EntryText => {
       const stamp = { seq: entry.seq, previous: previousOf(end.hash) };
-      const place = placeOfEntry(keyring.store, task, entry.seq);
+      const place = itemOfEntry(keyring.store, task, entry.seq);
       const text = key.sealText(place, stamp, entryText(entry.hash, stamps, entry.text));
       end = next(end, text);
       return { seq: end.seq, hash: end.hash, text };
@@ -112,22 +112,22 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
       records: [...writes, ...notes],
       append: append ? sealAppend(task, key, start, append, stamps) : nothing,
     });
-    const told = append?.end ?? start.told;
-    const end = { told, stored: receipt.position! };
+    const outer = append?.end ?? start.outer;
+    const end = { outer, stored: receipt.position! };
     if (append && !known) latest = { task, end, stamps };
     if (known) {
       // Commits made since this one started count, too.
       const isAlone = known.stamps === vouched;
       known.stamps = isAlone ? stamps : stampsAfter(known.stamps, prepared.records, seq);
-      if (told.seq > known.end.told.seq) known.end = end;
+      if (outer.seq > known.end.outer.seq) known.end = end;
     }
-    return { position: told, records: receipt.records.slice(0, writes.length) };
+    return { position: outer, records: receipt.records.slice(0, writes.length) };
   }
 
-  const noteCut = async (task: string, key: DataKey, { from, to }: Cut, { told, stored }: End) => {
-    const last = Math.min(to, told.seq);
-    const at = last === told.seq ? told : await ends.told(task, { seq: last, hash: stored.hash });
-    return cuts.add(task, key, [from, last, at.hash], told.seq);
+  const noteCut = async (task: string, key: DataKey, { from, to }: Cut, { outer, stored }: End) => {
+    const last = Math.min(to, outer.seq);
+    const at = last === outer.seq ? outer : await ends.outerOf(task, { seq: last, hash: stored.hash });
+    return cuts.add(task, key, [from, last, at.hash], outer.seq);
   };
 
   /**

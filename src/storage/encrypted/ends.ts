@@ -11,17 +11,17 @@ import type { Journal } from './journal.ts';
 
 export interface End {
   /** As callers see it. */
-  readonly told: Position;
+  readonly outer: Position;
   /** As the inner store has it. */
   readonly stored: Position;
 }
 
-export const NO_END: End = { told: START, stored: START };
+export const NO_END: End = { outer: START, stored: START };
 
 export interface Ends {
   find(task: string): Promise<End>;
   /** The same position, as callers see it. If the entry cannot be read, the stored hash is used. */
-  told(task: string, stored: Position): Promise<Position>;
+  outerOf(task: string, stored: Position): Promise<Position>;
 }
 
 export function openEnds(inner: Backend, journal: Journal, cuts: Cuts): Ends {
@@ -34,13 +34,13 @@ export function openEnds(inner: Backend, journal: Journal, cuts: Cuts): Ends {
       throw error;
     }
   };
-  const told: Ends['told'] = async (task, { seq, hash }) =>
+  const outerOf: Ends['outerOf'] = async (task, { seq, hash }) =>
     seq === 0 ? START : { seq, hash: (await hashAt(task, seq)) ?? hash };
   return {
-    told,
+    outerOf,
     async find(task) {
       const stored = await inner.position(task);
-      return { stored, told: await told(task, stored) };
+      return { stored, outer: await outerOf(task, stored) };
     },
   };
 }

@@ -25,7 +25,7 @@ export interface Journal {
   read(task: string, range: JournalRange): AsyncGenerator<OpenedEntry[]>;
 }
 
-export function placeOfEntry(store: string, task: string, seq: number): SealedItem {
+export function itemOfEntry(store: string, task: string, seq: number): SealedItem {
   return { store, task, kind: 'entry', id: `${seq}` };
 }
 
@@ -81,7 +81,7 @@ export function openJournal(inner: Backend, keyring: Keyring, cuts: Cuts): Journ
 
 function openEntry(store: string, key: DataKey | null, task: string, entry: EntryText): OpenedEntry {
   const { seq, hash: stored, text } = entry;
-  const opened = key?.openText(placeOfEntry(store, task, seq), text);
+  const opened = key?.openText(itemOfEntry(store, task, seq), text);
   const isFirst = seq === 1 && opened && opened.previous !== previousOf(START.hash);
   if (!opened || opened.seq !== seq || isFirst) throw notOurs(task, seq);
   const line = opened.text.indexOf('\n');

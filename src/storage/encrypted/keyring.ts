@@ -36,12 +36,12 @@ export function openKeyring(inner: Backend, { store, secret }: RootKey): Keyring
   const cache = new Map<string, DataKey>();
   const keyOf = (task: string) => `${OF_TASKS}/${task}`;
   const write = (record: PreparedRecord) => inner.commit(recordsCommit(null, [record]));
-  const placeOf = (task: string): SealedItem => ({ store, task, kind: 'key', id: task });
+  const itemOf = (task: string): SealedItem => ({ store, task, kind: 'key', id: task });
 
   const load = async (task: string): Promise<DataKey | null> => {
     const record = await inner.get(KEYS, keyOf(task));
     if (!record) return null;
-    const text = keeper.openText(placeOf(task), record.text)?.text;
+    const text = keeper.openText(itemOf(task), record.text)?.text;
     const [id, secret] = text?.split(' ') ?? [];
     if (!id || !secret) throw damaged(task);
     return createDataKey(id, Buffer.from(secret, 'base64'));
@@ -56,7 +56,7 @@ export function openKeyring(inner: Backend, { store, secret }: RootKey): Keyring
     if (!(await isNew(task))) return null;
     const id = randomBytes(4).toString('hex');
     const secret = randomBytes(KEY_BYTES);
-    const text = keeper.sealText(placeOf(task), NO_STAMP, `${id} ${secret.toString('base64')}`);
+    const text = keeper.sealText(itemOf(task), NO_STAMP, `${id} ${secret.toString('base64')}`);
     try {
       await write({ category: KEYS, key: keyOf(task), text, expect: 0 });
       return createDataKey(id, secret);

@@ -155,7 +155,7 @@ function sealedBackend(inner: Backend, root: RootKey): Backend {
         list === 'categories' ? name !== KEYS : !isOwnRecord(list.category, name);
       return { ...page, keys: page.keys.filter(isShown) };
     },
-    position: async (task) => (await ends.find(task)).told,
+    position: async (task) => (await ends.find(task)).outer,
     read: journal.read,
     ...blobs,
     putBlobs: (task, given) => pending.track(blobs.putBlobs(task, given)),
@@ -171,7 +171,7 @@ function sealedBackend(inner: Backend, root: RootKey): Backend {
       await restamp(inner, plain, records, keyring, { task, end, fence });
       if (!repair) return null;
       await commits.rehold(task, () => fresh(task));
-      return { ...repair, kept: await ends.told(task, repair.kept) };
+      return { ...repair, kept: await ends.outerOf(task, repair.kept) };
     },
     changes: (signal) => plain.changes(signal),
     size: () => plain.size(),

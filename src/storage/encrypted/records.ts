@@ -21,7 +21,7 @@ export interface Records {
 
 export function openRecords(inner: Backend, keyring: Keyring): Records {
   const { store } = keyring;
-  const placeOf = (task: string | null, category: string, name: string): SealedItem => ({
+  const itemOf = (task: string | null, category: string, name: string): SealedItem => ({
     store,
     task: task ?? '',
     kind: 'record',
@@ -29,13 +29,13 @@ export function openRecords(inner: Backend, keyring: Keyring): Records {
   });
   return {
     seal: (key, category, name, seq, text) =>
-      key.sealText(placeOf(taskOfRecord(category, name), category, name), { seq, previous: '' }, text),
+      key.sealText(itemOf(taskOfRecord(category, name), category, name), { seq, previous: '' }, text),
     async get(category, name) {
       const record = await inner.get(category, name);
       if (!record) return null;
       const task = taskOfRecord(category, name);
       const key = task === null ? keyring.outside : await keyring.find(task);
-      const opened = key?.openText(placeOf(task, category, name), record.text);
+      const opened = key?.openText(itemOf(task, category, name), record.text);
       if (!opened) throw notOurs(task, category, name, record.text);
       const { revision, updated_at } = record;
       return { text: opened.text, seq: opened.seq, revision, updated_at };

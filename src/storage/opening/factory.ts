@@ -15,7 +15,7 @@ import type { KeyProvider } from '../encrypted/key-provider.ts';
 import { KEYS, ROOT } from '../encrypted/names.ts';
 import { guardedBackend } from '../moving/guard.ts';
 import { readMark, refusal } from '../moving/mark.ts';
-import { expandPath, jsonPath, type StorePath, type StorePlace, sqlitePath } from '../paths.ts';
+import { expandPath, jsonPath, type PathContext, type StorePath, sqlitePath } from '../paths.ts';
 import { keepFilesOutOfGit } from './git-exclude.ts';
 
 export interface StorageContext {
@@ -31,7 +31,7 @@ export async function createStorageFromConfig(
   context: StorageContext = {},
 ): Promise<Storage> {
   const { persistence, encryption } = parseConfig(config);
-  const place = placeOf(context);
+  const place = contextOf(context);
   const store = await openBackEnd(persistence, place);
   return orClose(store, async () => {
     const mark = await readMark(store);
@@ -53,7 +53,7 @@ async function orClose<T>(store: Storage, use: () => Promise<T>): Promise<T> {
 export async function openLocalStorage(
   type: 'json' | 'sqlite',
   where: Pick<PersistenceConfig, 'base_dir' | 'path'>,
-  place: StorePlace,
+  place: PathContext,
 ): Promise<Storage> {
   const store = await openAt[type](where, place);
   return orClose(store, async () => {
@@ -65,10 +65,10 @@ export async function openLocalStorage(
 
 /** The store without decryption: for managing its keys. */
 export async function openUnsealed(config: ConfigInput, context: StorageContext = {}): Promise<Storage> {
-  return openBackEnd(parseConfig(config).persistence, placeOf(context));
+  return openBackEnd(parseConfig(config).persistence, contextOf(context));
 }
 
-function placeOf({ project_dir, home, env }: StorageContext): OpeningContext {
+function contextOf({ project_dir, home, env }: StorageContext): OpeningContext {
   return {
     project_dir: resolve(project_dir ?? process.cwd()),
     home: home ?? homedir(),
@@ -110,7 +110,7 @@ export async function keyProvider(
   { key_from, key_file, key_command }: EncryptionConfig,
   context: StorageContext,
 ): Promise<KeyProvider> {
-  const { env, home, project_dir } = placeOf(context);
+  const { env, home, project_dir } = contextOf(context);
   const providers = await import('../encrypted/providers.ts');
   if (key_from === 'passphrase') return providers.keyFromPassphrase(env[providers.PASSPHRASE_VARIABLE]);
   if (key_from === 'file')
@@ -144,7 +144,7 @@ export function registerStorage(type: string, factory: BackendFactory): () => vo
   };
 }
 
-interface OpeningContext extends StorePlace {
+interface OpeningContext extends PathContext {
   readonly env: Environment;
 }
 
@@ -152,7 +152,10 @@ type BuiltIn = (settings: PersistenceConfig, place: OpeningContext) => Promise<S
 
 const registered = new Map<string, BackendFactory>();
 
-type OpenAt = (settings: Pick<PersistenceConfig, 'base_dir' | 'path'>, place: StorePlace) => Promise<Storage>;
+type OpenAt = (
+  settings: Pick<PersistenceConfig, 'base_dir' | 'path'>,
+  place: PathContext,
+) => Promise<Storage>;
 
 const openAt: Record<'json' | 'sqlite', OpenAt> = {
   json: async (settings, place) => {

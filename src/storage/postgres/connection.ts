@@ -71,7 +71,7 @@ export async function connect(settings: Settings): Promise<Connection> {
   const pool = makePool(driver, settings);
   const prepared = new Map<string, Statement>();
   /** Of lines that keep a connection and are not using it: each gives it back. */
-  const resting = new Set<() => void>();
+  const idle = new Set<() => void>();
   let ended = false;
 
   function inThisSchema(statement: Statement): Statement {
@@ -90,7 +90,7 @@ export async function connect(settings: Settings): Promise<Connection> {
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
     if (ended) throw closed(where);
-    if (pool.idleCount === 0) for (const giveBack of resting) giveBack(); // Another connection takes far longer.
+    if (pool.idleCount === 0) for (const giveBack of idle) giveBack(); // Another connection takes far longer.
     const result = await pool.query<Row>({ ...inThisSchema(statement), values: values as unknown[] });
     const { rows } = result;
     // The driver's timer holds on to the result. One dead timer keeps the next alive until the whole heap is collected: a long
@@ -103,12 +103,12 @@ export async function connect(settings: Settings): Promise<Connection> {
     let client: PoolClient | undefined;
     let sending = 0;
     const giveBack = (failure?: Error): void => {
-      resting.delete(restIfIdle);
+      idle.delete(giveBackIfIdle);
       client?.release(failure);
       client = undefined;
     };
     /** Its user may send again right after an answer. */
-    const restIfIdle = (): void => {
+    const giveBackIfIdle = (): void => {
       if (sending === 0) giveBack();
     };
     return {
@@ -129,8 +129,8 @@ export async function connect(settings: Settings): Promise<Connection> {
         } finally {
           sending -= 1;
           if (client) {
-            resting.add(restIfIdle);
-            setImmediate(restIfIdle);
+            idle.add(giveBackIfIdle);
+            setImmediate(giveBackIfIdle);
           }
         }
       },

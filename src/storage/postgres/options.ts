@@ -43,12 +43,12 @@ export function settingsOf(options: PostgresStorageOptions): Settings {
     lease_ms: lease_seconds * 1000,
     patience_ms: reconnect_seconds * 1000,
     allow_unsafe_server: options.allow_unsafe_server ?? false,
-    where: placeOf(options.url),
+    where: serverOf(options.url),
   };
 }
 
 /** The URL parser's error quotes the URL with its password: it is not passed on. */
-function placeOf(url: string): string {
+function serverOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== 'postgres:' && parsed?.protocol !== 'postgresql:') {
     return refuse('url', 'postgres://user:password@host:5432/database');

@@ -22,44 +22,44 @@ export function endBySignal(signal: EndSignal): void {
   if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
 }
 
-interface Heeded {
-  heed(): void;
-  ignore(): void;
+interface SignalHandling {
+  start(): void;
+  stop(): void;
   /** Stops handling them once nothing needs it. */
-  ignoreUnneeded(): void;
+  stopUnlessNeeded(): void;
   /** Handles them while `work` is in progress, even if nothing else needs it. */
   during<T>(work: () => Promise<T>): Promise<T>;
 }
 
-export function heedSignals(
+export function handleSignals(
   wanted: boolean,
   handle: Parameters<typeof onEndSignal>[0],
   needed: () => boolean,
-): Heeded {
+): SignalHandling {
   let off: (() => void) | undefined;
   let working = 0;
-  const ignore = (): void => {
+  const stop = (): void => {
     off?.();
     off = undefined;
   };
-  const heed = (): void => {
+  const start = (): void => {
     if (wanted) off ??= onEndSignal(handle);
   };
-  const ignoreUnneeded = (): void => {
-    if (working === 0 && !needed()) ignore();
+  const stopUnlessNeeded = (): void => {
+    if (working === 0 && !needed()) stop();
   };
   return {
-    heed,
-    ignore,
-    ignoreUnneeded: ignoreUnneeded,
+    start,
+    stop,
+    stopUnlessNeeded,
     async during(work) {
       working++;
-      heed();
+      start();
       try {
         return await work();
       } finally {
         working--;
-        ignoreUnneeded();
+        stopUnlessNeeded();
       }
     },
   };

@@ -1,7 +1,7 @@
 /** `fork`: a new task from any checkpoint of another, which is left as it is. */
 import { CorruptError, VibeError } from '../../errors.ts';
 import { type Call, verb } from '../kit/verb.ts';
-import { named } from '../shared/files-told.ts';
+import { named } from '../shared/file-lines.ts';
 import { doneBy } from '../shared/options.ts';
 
 export const fork = verb({

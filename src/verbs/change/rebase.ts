@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { DriftError } from '../../errors.ts';
 import { EXIT } from '../kit/exit.ts';
 import { type Call, verb } from '../kit/verb.ts';
-import { named } from '../shared/files-told.ts';
+import { named } from '../shared/file-lines.ts';
 import { DRY_RUN, doneBy, YES } from '../shared/options.ts';
 
 export const rebase = verb({

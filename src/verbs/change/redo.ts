@@ -4,7 +4,7 @@ import { EngineError, InvalidInputError } from '../../errors.ts';
 import type { Ids } from '../kit/ids.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { CONVERSATION, NOTHING_SAID, takeAlong, willBe } from '../shared/conversation.ts';
-import { detailLines, named, noteLines, plannedLines, refuseUnplanned } from '../shared/files-told.ts';
+import { detailLines, named, noteLines, plannedLines, refuseUnplanned } from '../shared/file-lines.ts';
 import { doneBy, expected, PREVIEWED, YES } from '../shared/options.ts';
 import { choicesIn, detailsFor, planData, refuseMasked } from '../shared/previewed.ts';
 

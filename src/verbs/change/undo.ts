@@ -5,7 +5,7 @@ import { EngineError } from '../../errors.ts';
 import { EXIT } from '../kit/exit.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { CONVERSATION, NOTHING_SAID, takeAlong, willBe } from '../shared/conversation.ts';
-import { detailLines, noteLines, plannedLines, refuseUnplanned } from '../shared/files-told.ts';
+import { detailLines, noteLines, plannedLines, refuseUnplanned } from '../shared/file-lines.ts';
 import { doneBy, expected, PREVIEWED, YES } from '../shared/options.ts';
 import { choicesIn, detailsFor, planData, refuseMasked } from '../shared/previewed.ts';
 

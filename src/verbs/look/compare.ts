@@ -5,7 +5,7 @@ import { tidy } from '../format/width.ts';
 import { amountsOf } from '../kit/amounts.ts';
 import type { Ids } from '../kit/ids.ts';
 import { type Call, verb } from '../kit/verb.ts';
-import { inDoubt, named } from '../shared/files-told.ts';
+import { inDoubt, named } from '../shared/file-lines.ts';
 import { counts, hunkLines } from '../shared/hunks.ts';
 import { plain } from '../shared/plain.ts';
 import { statusText } from './status.ts';

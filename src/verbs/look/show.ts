@@ -7,7 +7,7 @@ import { type Cell, table } from '../format/table.ts';
 import { type Amounts, amountsOf, percentOf } from '../kit/amounts.ts';
 import { withShortIds } from '../kit/short.ts';
 import { type Call, verb } from '../kit/verb.ts';
-import { inDoubt, named } from '../shared/files-told.ts';
+import { inDoubt, named } from '../shared/file-lines.ts';
 import { plain } from '../shared/plain.ts';
 import { stillRunsLines } from '../shared/still-runs.ts';
 import { actionsOf } from './actions.ts';

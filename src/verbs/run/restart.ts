@@ -8,7 +8,7 @@ import { OwnershipError } from '../../errors.ts';
 import { isFinal, type TaskStatus } from '../../task/status.ts';
 import { EXIT } from '../kit/exit.ts';
 import { type Call, verb } from '../kit/verb.ts';
-import { named, plannedLines } from '../shared/files-told.ts';
+import { named, plannedLines } from '../shared/file-lines.ts';
 import { CODE, DRY_RUN, FILE_CHOICES, fileChoices, OUTCOME, YES } from '../shared/options.ts';
 import { theResumable } from '../shared/which.ts';
 

@@ -32,7 +32,7 @@ export async function takeAlong(call: Caller, task: string, short: string): Prom
   try {
     const found = await continuation(call, task);
     if (!found) return NOTHING_SAID;
-    return { conversation: dataOf(found), lines: [placeLine(found, call), commandLine(found, call)] };
+    return { conversation: dataOf(found), lines: [endLine(found, call), commandLine(found, call)] };
   } catch (error) {
     if (!(error instanceof VibeError)) throw error;
     const { code, message, hint } = error;
@@ -79,7 +79,7 @@ export function dataOf({ client, title, session, command, line, cut, headless }:
   };
 }
 
-function placeLine({ title, cut }: Continuation, { say, paint }: Caller): string {
+function endLine({ title, cut }: Continuation, { say, paint }: Caller): string {
   if (!cut) return say('conversation.whole', { title });
   if (!cut.exact) return paint.warn(say('conversation.near', { title }));
   return say(cut.empty ? 'conversation.empty' : 'conversation.cut', { title });

@@ -9,9 +9,9 @@ import { openLocks } from '../../system/locks/locks.ts';
 import { ensureDirBelow } from '../../system/own-files.ts';
 import { platform } from '../../system/platform.ts';
 import { type Locate, locateIn } from './identity.ts';
-import type { FileGround } from './put-file.ts';
+import type { WriteDirectories } from './put-file.ts';
 
-export interface FileLocks extends FileGround {
+export interface FileLocks extends WriteDirectories {
   readonly locate: Locate;
   /** Runs a synchronous function that excludes other writers. */
   turn<T>(run: () => T): Promise<T>;

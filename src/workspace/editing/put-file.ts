@@ -10,7 +10,7 @@ import { RESTORE_PREFIX } from '../tree/names.ts';
 import { ALL_BITS } from '../tree/tree.ts';
 import { hasNoLinks, linkOrRename } from './swap.ts';
 
-export interface FileGround {
+export interface WriteDirectories {
   /** The workspace, its links followed. */
   readonly root: string;
   /** Where new content is written first: outside the tree, on its disk. For one writer at a time. */
@@ -18,7 +18,7 @@ export interface FileGround {
 }
 
 /** Null if it does not exist. Refuses anything but a file: a directory, or a link. */
-export function readFileIn({ root }: Pick<FileGround, 'root'>, path: string): Uint8Array | null {
+export function readFileIn({ root }: Pick<WriteDirectories, 'root'>, path: string): Uint8Array | null {
   const inside = openInside(root, directoryOf(root, path));
   if (!inside) return null;
   try {
@@ -39,8 +39,13 @@ interface Guard {
 }
 
 /** Writes the bytes, with the mode of the previous file; null removes it. It is on disk when this returns true. */
-export function putFileIn(ground: FileGround, path: string, bytes: Uint8Array | null, guard: Guard): boolean {
-  const { root, stage } = ground;
+export function putFileIn(
+  directories: WriteDirectories,
+  path: string,
+  bytes: Uint8Array | null,
+  guard: Guard,
+): boolean {
+  const { root, stage } = directories;
   let made = 0;
   const make = (): number => {
     made += 1;

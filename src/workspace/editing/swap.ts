@@ -11,7 +11,7 @@ import * as io from '../../system/io.ts';
 import { ALL_BITS, sameEntry, type TreeEntry } from '../tree/tree.ts';
 
 /** Where things are kept while they are swapped: outside the tree, or next to the file on another disk. */
-export interface Places {
+export interface Paths {
   readonly fresh: string;
   /** Next to the file. */
   readonly near: string;
@@ -33,7 +33,7 @@ export function swap(
   directory: InsideDirectory,
   name: string,
   expected: TreeEntry | null,
-  places: Places,
+  places: Paths,
   place: ((path: string) => void) | null,
 ): Swapped {
   const left = places.old.find((path) => io.lstat(path)); // by an interrupted swap

@@ -6,7 +6,7 @@ import { RENEW_AFTER_MS } from '../../storage/clock.ts';
 import type { Storage } from '../../storage/contract.ts';
 import type { Clock } from '../../system/clock.ts';
 import * as io from '../../system/io.ts';
-import { isKnownPlace, rememberPlace } from './known-places.ts';
+import { isKnownRoot, rememberRoot } from './known-roots.ts';
 
 const CATEGORY = 'workspaces';
 const schema = z.object({
@@ -19,7 +19,7 @@ const schema = z.object({
 type Noted = Readonly<z.infer<typeof schema>>;
 
 /** One directory of one machine. */
-export function placeId(root: string): string {
+export function rootId(root: string): string {
   return hash('sha256', `${hostname()}\0${root}`).slice(0, 32);
 }
 
@@ -43,7 +43,7 @@ export function noteNewest(storage: Storage, root: string, clock: Clock): Newest
   const save = async (snapshot: string): Promise<void> => {
     const now = clock.now();
     const record: Noted = { root, host: hostname(), snapshot, at: now.toISOString() };
-    await storage.save(CATEGORY, placeId(root), record);
+    await storage.save(CATEGORY, rootId(root), record);
     noted = { snapshot, at: now.getTime() };
   };
   const isDue = (): boolean =>
@@ -60,7 +60,7 @@ export function noteNewest(storage: Storage, root: string, clock: Clock): Newest
         if (isDue()) timer ??= setTimeout(write, NOTE_AFTER_MS).unref();
         return;
       }
-      rememberPlace(root);
+      rememberRoot(root);
       await save(snapshot);
     },
     write,
@@ -87,7 +87,7 @@ export async function rootsHere(storage: Storage): Promise<string[]> {
   const roots: string[] = [];
   for (const key of await storage.list(CATEGORY)) {
     const noted = schema.safeParse(await storage.load(CATEGORY, key)).data;
-    if (noted && isHere(noted) && isThere(noted) && isKnownPlace(noted.root)) roots.push(noted.root);
+    if (noted && isHere(noted) && isThere(noted) && isKnownRoot(noted.root)) roots.push(noted.root);
   }
   return roots;
 }

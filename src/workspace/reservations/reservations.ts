@@ -21,12 +21,12 @@ import {
   take,
   type Wanted,
 } from './board.ts';
-import type { BoardPlace } from './board-place.ts';
 import { type LockFiles, openLockFiles } from './lock-files.ts';
+import type { SharedBoard } from './shared-board.ts';
 
 interface ReservationsOptions {
   /** Reservations on one board see each other. */
-  readonly board: BoardPlace;
+  readonly board: SharedBoard;
   /** Where the lock files are. */
   readonly locks_dir: string;
   /** The same text for every way to name a file or pattern. */

@@ -8,7 +8,7 @@ import { readWhole } from '../../system/hashing/hash-files.ts';
 import { type InsideDirectory, openInside } from '../../system/inside.ts';
 import * as io from '../../system/io.ts';
 import { takeTurn } from '../../system/turn.ts';
-import { entryOnDisk, linkOrRename, type Places, removeEmpty, type Swapped, swap } from '../editing/swap.ts';
+import { entryOnDisk, linkOrRename, type Paths, removeEmpty, type Swapped, swap } from '../editing/swap.ts';
 import { RESTORE_PREFIX } from '../tree/names.ts';
 import { type FileEntry, parentOf, sameEntry, type TreeEntry } from '../tree/tree.ts';
 import { inheritAttributes } from './attributes.ts';
@@ -75,7 +75,7 @@ export async function applyRestore(
   const applyNext = (): void => {
     const [item, number] = due.shift()!;
     const attempt = () => applyItem(services, item, number, (made) => touched.add(parentOf(made)));
-    outcomes.set(item, unlessForbidden(attempt, oldPlaces(services, item.path, number)));
+    outcomes.set(item, unlessForbidden(attempt, oldPaths(services, item.path, number)));
     touched.add(parentOf(item.path));
   };
   while (due.length > 0) {
@@ -118,7 +118,7 @@ function isThere(path: string): boolean {
   }
 }
 
-function oldPlaces({ stage, root, id }: ApplyServices, path: string, number: number): string[] {
+function oldPaths({ stage, root, id }: ApplyServices, path: string, number: number): string[] {
   return [join(stage, `${number}.old`), join(root, parentOf(path), besideName(id, number, 'old'))];
 }
 
@@ -205,7 +205,7 @@ function applyItem(
     if (sameEntry(entryOnDisk(at), target)) return 'done';
     if (target?.kind === 'dir' && io.lstat(at)?.isDirectory()) return 'done'; // Its mode comes last.
     if (target === null && expected?.kind === 'dir') return removeEmpty(at) ? 'done' : 'blocked';
-    const places = placesOf(services, inside, number);
+    const places = swapPaths(services, inside, number);
     if (target?.kind === 'file' && sameBytes(expected, target)) return modeOfFile(at, expected!, target);
     return swap(inside, name, expected, places, target && ((to) => place(target, places, to)));
   } finally {
@@ -213,7 +213,7 @@ function applyItem(
   }
 }
 
-function place(target: TreeEntry, { fresh, near }: Places, to: string): void {
+function place(target: TreeEntry, { fresh, near }: Paths, to: string): void {
   if (target.kind === 'symlink') io.symlink(target.target, to);
   else if (target.kind === 'dir') {
     io.mkdir(to, target.mode | OWN);
@@ -245,7 +245,7 @@ function modeOfFile(at: string, expected: TreeEntry, target: FileEntry): Swapped
   return 'done';
 }
 
-function placesOf({ stage, id }: ApplyServices, inside: InsideDirectory, number: number): Places {
+function swapPaths({ stage, id }: ApplyServices, inside: InsideDirectory, number: number): Paths {
   const beside = (kind: 'old' | 'new') => inside.at(besideName(id, number, kind));
   const old = [join(stage, `${number}.old`), beside('old')];
   return { fresh: join(stage, `${number}.new`), near: beside('new'), old };

@@ -32,7 +32,7 @@ export interface StoresHere {
 /** Registers the store for every process that works on the workspace. */
 export function openStoresHere(root: string, stateDir: string, own: readonly StoreFiles[]): StoresHere {
   const dir = join(stateDir, 'stores');
-  const isHere = (place: StoreFiles): boolean => placeIn(root, place) !== null;
+  const isHere = (place: StoreFiles): boolean => pathInside(root, place) !== null;
   for (const { path, kind } of own.filter(isHere)) {
     const file = join(dir, `${hash('sha256', path).slice(0, 32)}.json`);
     const text = JSON.stringify({ path, kind, inode: inodeOf(path) });
@@ -55,7 +55,7 @@ export function openStoresHere(root: string, stateDir: string, own: readonly Sto
 /** A directory that has nothing but a database is the store's for as long as that is so. */
 function directoryOf(root: string, { path, kind }: StoreFiles): StoreFiles[] {
   const above: StoreFiles = { path: dirname(path), kind: 'directory' };
-  if (kind !== 'database' || above.path === root || placeIn(root, above) === null) return [];
+  if (kind !== 'database' || above.path === root || pathInside(root, above) === null) return [];
   return isAlone(path) ? [above] : [];
 }
 
@@ -82,7 +82,7 @@ interface StoreInside {
 
 function leftOut(root: string, stores: readonly StoreFiles[]): LeftOut {
   const places = stores.flatMap(({ path, kind }): StoreInside[] => {
-    const inside = placeIn(root, { path, kind });
+    const inside = pathInside(root, { path, kind });
     return inside === null ? [] : [{ inside, kind: inside === '' ? 'json' : kind }];
   });
   const isOf = (directory: string, name: string): boolean =>
@@ -100,7 +100,7 @@ function leftOut(root: string, stores: readonly StoreFiles[]): LeftOut {
 }
 
 /** A path from the root; null for what is elsewhere, or kept out by its name already. */
-function placeIn(root: string, { path, kind }: StoreFiles): string | null {
+function pathInside(root: string, { path, kind }: StoreFiles): string | null {
   const inside = relative(root, path).split(sep).join('/');
   if (inside.startsWith('../') || inside === '..' || /^[A-Za-z]:|^\//.test(inside)) return null;
   if (inside.split('/').some(isOwnName)) return null;

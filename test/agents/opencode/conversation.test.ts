@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { opencodeConversations } from '../../../src/agents/opencode/conversation.ts';
-import { cutAt } from '../../../src/agents/opencode/place.ts';
+import { cutAt } from '../../../src/agents/opencode/cut-at.ts';
 import { messagesAfter } from '../../../src/agents/opencode/record.ts';
 import { tempDirs } from '../../support/temp.ts';
 

@@ -7,7 +7,7 @@ import { bytesOf } from '../../../src/dashboard/page/lib/bytes.ts';
 import { forkDirectory } from '../../../src/dashboard/page/lib/fork-directory.ts';
 import { byTask, sumOf } from '../../../src/dashboard/page/screens/care/by-task.ts';
 import { verdictOf } from '../../../src/dashboard/page/screens/compare/verdict.ts';
-import { openIn, placesIn, resultOf } from '../../../src/dashboard/page/screens/conflict/decisions.ts';
+import { openIn, regionsIn, resultOf } from '../../../src/dashboard/page/screens/conflict/decisions.ts';
 import { firstOf, isFolded } from '../../../src/dashboard/page/screens/files/folding.ts';
 import {
   changedFiles,
@@ -154,7 +154,7 @@ describe('a conflict', () => {
       .join('');
 
   test('shows a few lines around each place', () => {
-    expect(placesIn(conflicted)).toMatchObject([{ above: '2\n3\n4\n', below: '5\n6' }]);
+    expect(regionsIn(conflicted)).toMatchObject([{ above: '2\n3\n4\n', below: '5\n6' }]);
   });
 
   test('is open until each place is decided', () => {

@@ -5,7 +5,7 @@ import { parseCleaned, parseRuns } from '../../../src/engine/task/records/cleane
 import { parseShare } from '../../../src/engine/task/records/forks.ts';
 import { openHead } from '../../../src/engine/task/records/head.ts';
 import { parseMessage } from '../../../src/engine/task/records/inbox.ts';
-import { placeIn } from '../../../src/engine/task/records/queue.ts';
+import { parseQueueRecord } from '../../../src/engine/task/records/queue.ts';
 import { openUnfinishedRebase } from '../../../src/engine/task/records/rebase-in-progress.ts';
 import { openUnfinished } from '../../../src/engine/task/records/rollback-in-progress.ts';
 import { parseRolledBack } from '../../../src/engine/task/records/rolled-back.ts';
@@ -149,7 +149,7 @@ export const RECORDS: readonly Target[] = [
     parseRuns,
   ),
   record('inbox', [MESSAGE], (stored) => parseMessage('m1', stored)),
-  record('queue', [{ takeovers: 2 }], placeIn),
+  record('queue', [{ takeovers: 2 }], parseQueueRecord),
   record('fork', [{ task: 'task-0', child: TASK, to: 7, dead: [[1, 2]], at: AT }], parseShare),
   record('drift', [TRACKER], (stored) => openTracker(TASK, stored)),
   record('going back', [UNFINISHED], (stored) => openUnfinished(TASK, stored)),

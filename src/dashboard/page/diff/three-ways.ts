@@ -2,7 +2,7 @@
 import type { Hunk } from '../shapes/types.ts';
 
 /** Lines of the base that either changed, and what each made of them. */
-interface Place {
+interface Region {
   /** The first line in the base. */
   readonly line: number;
   readonly a: readonly Line[];
@@ -17,7 +17,7 @@ export interface Line {
 }
 
 /** Changes whose lines meet in the base are one place. */
-export function threeWays(a: readonly Hunk[], b: readonly Hunk[]): Place[] {
+export function threeWays(a: readonly Hunk[], b: readonly Hunk[]): Region[] {
   const all = [...a.map((hunk) => ({ hunk, side: 'a' })), ...b.map((hunk) => ({ hunk, side: 'b' }))];
   const groups: { from: number; to: number; hunks: typeof all }[] = [];
   for (const one of all.toSorted((left, right) => startOf(left.hunk) - startOf(right.hunk))) {

@@ -27,7 +27,7 @@ export interface Story {
   readonly beads: readonly number[];
 }
 
-export interface Placed {
+export interface PlacedMark {
   readonly mark: Mark;
   readonly x: number;
   /** How many marks stand here as one. */
@@ -40,7 +40,7 @@ export type Stretch = 'ran' | 'waited' | 'dead' | 'paused';
 
 export interface Shapes {
   readonly width: number;
-  readonly marks: readonly Placed[];
+  readonly marks: readonly PlacedMark[];
   readonly stretches: readonly { readonly kind: Stretch; readonly from: number; readonly to: number }[];
   readonly folds: Scale['folds'];
   readonly loops: readonly { readonly from: number; readonly to: number }[];

@@ -7,7 +7,7 @@ import { loadSession } from './session.ts';
 import { loadTasks, takeChanges } from './tasks.ts';
 
 /** The end of the followed task's journal, as it was told last. */
-export const told = signal<{ readonly task: string; readonly position: number } | null>(null);
+export const journalEnd = signal<{ readonly task: string; readonly position: number } | null>(null);
 
 /** The frame says that the server is gone, and this is asked for again once it is back. */
 const ignored = (): void => {};
@@ -20,12 +20,12 @@ export function stayLive(): void {
       if (event === 'reset') void loadTasks().catch(ignored);
       const value = JSON.parse(data) as Record<string, unknown>;
       if (event === 'tasks') takeChanges(value.rows as TaskRow[], (value.gone as string[] | undefined) ?? []);
-      if (event === 'task') told.value = { task: String(value.task), position: Number(value.position) };
+      if (event === 'task') journalEnd.value = { task: String(value.task), position: Number(value.position) };
     },
     again() {
       void loadSession().catch(ignored);
       void loadTasks().catch(ignored);
-      if (told.peek()) told.value = { ...told.peek()! };
+      if (journalEnd.peek()) journalEnd.value = { ...journalEnd.peek()! };
     },
   };
   followVisibility();

@@ -3,7 +3,7 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import { call } from '../net/api.ts';
 import type { Shown, Step, Timeline } from '../shapes/types.ts';
 import { firstChanged } from './changed.ts';
-import { told } from './live.ts';
+import { journalEnd } from './live.ts';
 import { taskRow } from './tasks.ts';
 
 /** Rows that are fetched together. */
@@ -51,7 +51,7 @@ export function rowAt(place: number): Step | undefined {
 }
 
 /** The place of a row in the list; -1 where the filter hides it. */
-export function placeOf(row: number): number {
+export function indexOfRow(row: number): number {
   if (!isFiltered(rowFilter.value)) return row < (thread.value?.total ?? 0) ? row : -1;
   return matching.value?.rows.findIndex((one) => one.row === row) ?? -1;
 }
@@ -70,7 +70,7 @@ export function lookAt(task: string): () => void {
   });
   const stop = effect(() => {
     // Whatever is heard of it: its own event, or its row in the list.
-    void told.value;
+    void journalEnd.value;
     const row = taskRow(task);
     void `${row?.position} ${row?.updated_at} ${row?.status} ${row?.holder}`;
     refreshSoon(task);

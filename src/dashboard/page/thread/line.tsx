@@ -2,7 +2,7 @@
 
 import { SHAPES } from '../kit/glyph.tsx';
 import { classes } from '../lib/classes.ts';
-import type { Mark, Placed, Shapes, Stretch } from '../line/geometry.ts';
+import type { Mark, PlacedMark, Shapes, Stretch } from '../line/geometry.ts';
 import type { DisplayStatus } from '../state/display-status.ts';
 
 interface LineProps {
@@ -89,7 +89,7 @@ function loopPath(from: number, to: number, y: number, height: number): string {
 }
 
 interface MarkProps extends LineProps {
-  readonly placed: Placed;
+  readonly placed: PlacedMark;
   /** A question that was not answered. */
   readonly open: boolean;
 }
@@ -125,7 +125,7 @@ const ENDING: Readonly<Partial<Record<DisplayStatus, Mark['kind']>>> = {
 };
 
 /** Each answer is to its own question. */
-const isAnswered = ({ mark: { id, seq } }: Placed, { answers }: Shapes): boolean =>
+const isAnswered = ({ mark: { id, seq } }: PlacedMark, { answers }: Shapes): boolean =>
   answers.some((answer) => answer.seq > seq && (id === null || answer.id === id));
 
 /** Unique on a line. */

@@ -109,7 +109,7 @@ export function createCalls(
       blobs: readonly NewBlob[],
       answered?: string,
     ): Promise<void> => {
-      const { danger, tool, told, snapshot, paths } = ended;
+      const { danger, tool, inputWritten, snapshot, paths } = ended;
       const from = performance.now();
       const shell = danger === 'shell_command';
       const files =
@@ -119,7 +119,7 @@ export function createCalls(
       if (shell) patience.last = performance.now() - from;
       if (open.size > 0) await noteForOthers(files);
       const { input: _, ...slim } = tool;
-      const call = { ...(told ? slim : tool), bytes: tool.bytes + roughSize(output), ...status };
+      const call = { ...(inputWritten ? slim : tool), bytes: tool.bytes + roughSize(output), ...status };
       await writeStep(active, operationIn(ended), danger, { ms, ...more, tool: call, ...files }, blobs);
       await tellEnded(ended, status.status === 'error' ? output : null, ms);
     };
@@ -206,7 +206,7 @@ export function createCalls(
         ...operation,
         ...begun,
         danger,
-        told: true,
+        inputWritten: true,
         blobs: [],
         began: performance.now(),
         snapshot,

@@ -11,12 +11,12 @@ interface TurnFiles {
   free(): Promise<void>;
 }
 
-export function createTurnFiles(active: Pick<RunContext, 'desk' | 'reserve'>): TurnFiles {
+export function createTurnFiles(active: Pick<RunContext, 'fileAccess' | 'reserve'>): TurnFiles {
   const reserved = new Set<string>();
   let releases: (() => Promise<void>)[] = [];
   const inside = (paths: readonly string[]): Map<string, string> => {
     const names = new Map<string, string>();
-    for (const path of active.desk ? paths : []) {
+    for (const path of active.fileAccess ? paths : []) {
       const name = nameOf(path);
       if (name !== null) names.set(name, path);
     }
@@ -24,8 +24,8 @@ export function createTurnFiles(active: Pick<RunContext, 'desk' | 'reserve'>): T
   };
   const nameOf = (path: string): string | null => {
     try {
-      active.desk!.assertChangeable(path);
-      return active.desk!.nameInSnapshots(path);
+      active.fileAccess!.assertChangeable(path);
+      return active.fileAccess!.nameInSnapshots(path);
     } catch (error) {
       if (error instanceof WorkspaceError && error.code === 'WORKSPACE_UNSAFE') return null;
       throw error;
@@ -44,7 +44,7 @@ export function createTurnFiles(active: Pick<RunContext, 'desk' | 'reserve'>): T
       }
       for (const [name, path] of wanted) {
         reserved.add(name);
-        active.desk!.keep(path);
+        active.fileAccess!.keep(path);
       }
       return null;
     },

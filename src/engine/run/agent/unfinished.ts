@@ -15,7 +15,7 @@ export interface OpenCall extends Operation {
   readonly danger: Danger | null;
   readonly tool: ToolCall;
   /** Its begin, in this run, has the input. */
-  readonly told?: boolean;
+  readonly inputWritten?: boolean;
   readonly blobs: ReturnType<RunContext['pack']>['blobs'];
   /** The files before it, and the only ones that it can change, where that is known. */
   readonly snapshot?: string | undefined;

@@ -19,7 +19,7 @@ export interface RecordKind {
   /** With its parts changed; left out if it has no parts with a checksum of their own. */
   change?(stored: unknown, parts: Parts): Promise<unknown>;
   /** The record for its new place, apart from its parts. */
-  settle?(stored: unknown, place: NewPlace): Promise<unknown>;
+  settle?(stored: unknown, relocation: Relocation): Promise<unknown>;
 }
 
 /** How each part of a record changes. */
@@ -30,7 +30,7 @@ export interface Parts {
   rest(stored: unknown): Promise<unknown>;
 }
 
-export interface NewPlace {
+export interface Relocation {
   /** Where a directory of the old project is now. */
   readonly moved: (path: string) => string;
   /** Of an entry of another task; undefined where there is no such entry. */

@@ -22,7 +22,7 @@ const schema = z.object({
   /** Its worker was asked to end: its death does not count against the task. */
   released: z.literal(true).optional(),
 });
-type QueuePlace = z.infer<typeof schema>;
+type QueueRecord = z.infer<typeof schema>;
 
 const PRIORITY: Readonly<Record<TaskPriority, number>> = { critical: 0, high: 1, normal: 2, low: 3 };
 const COMPLEXITY: Readonly<Record<TaskComplexity, number>> = { low: 0, medium: 1, high: 2 };
@@ -31,41 +31,41 @@ const COMPLEXITY: Readonly<Record<TaskComplexity, number>> = { low: 0, medium: 1
  * By priority, then the simpler first, then the older, as ids sort by age. Without an estimate a task counts as of medium
  * complexity.
  */
-export function placeOf({ task_id, priority, estimated_complexity }: QueuedData): string {
+export function queueKey({ task_id, priority, estimated_complexity }: QueuedData): string {
   return keyOf(QUEUE, task_id, `${PRIORITY[priority]}-${COMPLEXITY[estimated_complexity ?? 'medium']}`);
 }
 
 /** Before the task itself is written: a queue record without a task is ignored. */
 export async function enqueue(storage: Storage, data: QueuedData): Promise<void> {
-  await storage.save(CATEGORY, placeOf(data), { takeovers: 0 });
+  await storage.save(CATEGORY, queueKey(data), { takeovers: 0 });
 }
 
-export async function dequeue(storage: Storage, place: string): Promise<void> {
-  await storage.delete(CATEGORY, place);
+export async function dequeue(storage: Storage, key: string): Promise<void> {
+  await storage.delete(CATEGORY, key);
 }
 
 /** The queue record, and its revision; null where the task has left the queue. */
-export async function readPlace(
+export async function readQueueRecord(
   storage: Storage,
-  place: string,
-): Promise<(QueuePlace & { readonly revision: number }) | null> {
-  const found = await storage.get(CATEGORY, place);
-  return found && { ...placeIn(found.data), revision: found.revision };
+  key: string,
+): Promise<(QueueRecord & { readonly revision: number }) | null> {
+  const found = await storage.get(CATEGORY, key);
+  return found && { ...parseQueueRecord(found.data), revision: found.revision };
 }
 
 /** As it is read from wherever it is kept. */
-export function placeIn(stored: unknown): QueuePlace {
+export function parseQueueRecord(stored: unknown): QueueRecord {
   return schema.safeParse(stored).data ?? { takeovers: 0 };
 }
 
 /** STALE_WRITE if another process wrote it since; returns its new revision. */
-export async function writePlace(
+export async function writeQueueRecord(
   storage: Storage,
-  place: string,
-  data: QueuePlace,
+  key: string,
+  data: QueueRecord,
   expect: number,
 ): Promise<number> {
-  const records = [{ category: CATEGORY, key: place, data, expect }];
+  const records = [{ category: CATEGORY, key, data, expect }];
   const receipt = await storage.commit({ task: null, records });
   return receipt.records[0]!.revision;
 }

@@ -1,10 +1,10 @@
 /** One place of a conflict: its three versions next to each other, and the lines around it. */
 import { say } from '../../ground/language.ts';
 import { Text } from '../../kit/text.tsx';
-import type { Column, Place } from './decisions.ts';
+import type { Column, Region } from './decisions.ts';
 
 interface ConflictHunkProps {
-  readonly place: Place;
+  readonly place: Region;
   /** In the order of the keys 1, 2 and 3. */
   readonly columns: readonly Column[];
   readonly decision: string | null;

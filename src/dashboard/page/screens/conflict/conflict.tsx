@@ -21,7 +21,7 @@ import { mayChange } from '../../state/session.ts';
 import { loadTasks, taskRow } from '../../state/tasks.ts';
 import { useDeciding } from './deciding.ts';
 import { openIn } from './decisions.ts';
-import { Places } from './places.tsx';
+import { Regions } from './regions.tsx';
 
 const KINDS = ['ours', 'base', 'theirs'] as const;
 
@@ -93,7 +93,7 @@ export function Conflict({ at }: { readonly at: Extract<Route, { screen: 'confli
                 {unmergeable === null && say('page.conflict.places', { count: conflict.conflicts })}
               </p>
               {unmergeable === null ? (
-                <Places
+                <Regions
                   conflict={conflict}
                   columns={KINDS.map((kind) => ({ kind, label: say(`page.conflict.kind.${kind}`) }))}
                   deciding={deciding}

@@ -16,7 +16,7 @@ export interface Column {
   readonly label: string;
 }
 
-export interface Place {
+export interface Region {
   readonly hunk: ConflictHunk;
   /** The lines around it. */
   readonly above: string;
@@ -25,7 +25,7 @@ export interface Place {
 
 const AROUND = 3;
 
-export function placesIn({ hunks }: Pick<Conflicted, 'hunks'>): Place[] {
+export function regionsIn({ hunks }: Pick<Conflicted, 'hunks'>): Region[] {
   return hunks.flatMap((hunk, at) =>
     hunk.index === null
       ? []

@@ -10,12 +10,12 @@ import { Text } from '../../kit/text.tsx';
 import { attempt, toast } from '../../kit/toast.tsx';
 import { call } from '../../net/api.ts';
 import type { Drifted, Rebase } from '../../shapes/care.ts';
-import { told } from '../../state/live.ts';
+import { journalEnd } from '../../state/live.ts';
 import { mayChange } from '../../state/session.ts';
 
 export function DriftView({ task }: { readonly task: string }) {
   const fresh = useSignal(0);
-  const grown = told.value?.task === task ? told.value.position : 0;
+  const grown = journalEnd.value?.task === task ? journalEnd.value.position : 0;
   const loaded = useLoaded(
     async (abort) => {
       const options = fresh.value === 0 ? { stored: true } : {};

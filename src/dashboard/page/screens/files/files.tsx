@@ -8,7 +8,7 @@ import { Show, useLoaded } from '../../kit/loaded.tsx';
 import { Empty } from '../../kit/notes.tsx';
 import { call } from '../../net/api.ts';
 import type { ChangedFile, CheckpointRow, Diff } from '../../shapes/files.ts';
-import { told } from '../../state/live.ts';
+import { journalEnd } from '../../state/live.ts';
 import { FileChanges } from './changes.tsx';
 import { firstOf } from './folding.ts';
 import { useFileKeys } from './keys.ts';
@@ -19,7 +19,7 @@ export function FilesView({ task, from = 'start' }: { readonly task: string; rea
   const between = useSignal({ from, to: 'now' });
   const chosen = useSignal<string | null>(null);
   const layout = useSignal<Layout>('unified');
-  const position = told.value?.task === task ? told.value.position : 0;
+  const position = journalEnd.value?.task === task ? journalEnd.value.position : 0;
   const seen = useSignal(position);
   const grown = seen.value;
   const jump = useRef<((by: 1 | -1) => void) | null>(null);

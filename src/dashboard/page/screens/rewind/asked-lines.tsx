@@ -8,7 +8,7 @@ import { Show, useLoaded } from '../../kit/loaded.tsx';
 import type { PlannedFile } from '../../shapes/files.ts';
 import { type Deciding, useDeciding } from '../conflict/deciding.ts';
 import { openIn } from '../conflict/decisions.ts';
-import { Places } from '../conflict/places.tsx';
+import { Regions } from '../conflict/regions.tsx';
 
 /** In the order of the keys 1, 2 and 3: yours, before, task. */
 const KINDS = ['theirs', 'ours', 'base'] as const;
@@ -58,7 +58,7 @@ export function AskedLines({ path, before, load, onFocus, onDecided }: AskedLine
           </p>
         ) : (
           <div class="conflict" onFocusCapture={() => onFocus(deciding)}>
-            <Places
+            <Regions
               conflict={conflict}
               columns={KINDS.map((kind) => ({ kind, label: say(`page.rewind.lines.${kind}`) }))}
               deciding={deciding}

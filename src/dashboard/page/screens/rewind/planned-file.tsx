@@ -63,7 +63,7 @@ export function AskedFile({
   const isOpen = choice === null || choice === 'abort' || (choice === BY_LINES && file.outcome !== 'clean');
   // A file with places to decide about: while it is in conflict, and once they are decided.
   const isConflict = file.outcome === 'conflict' || choice === BY_LINES || file.merges === false;
-  const hasPlaces = isConflict && !file.doubtful;
+  const hasRegions = isConflict && !file.doubtful;
   return (
     <div class={`asked-file ${isOpen ? 'open' : ''}`}>
       <h3>
@@ -75,14 +75,14 @@ export function AskedFile({
         {say(
           file.doubtful
             ? 'page.rewind.doubtful'
-            : hasPlaces
+            : hasRegions
               ? 'page.rewind.conflict'
               : `page.rewind.ask.${file.why === 'deleted' ? 'deleted' : 'modified'}`,
         )}
       </p>
       <fieldset class="choices" aria-label={plainOf(file.path)}>
-        {[...(hasPlaces ? [BY_LINES] : []), ...file.choices]
-          .filter((one) => one !== 'abort' && !(hasPlaces && one === 'merge'))
+        {[...(hasRegions ? [BY_LINES] : []), ...file.choices]
+          .filter((one) => one !== 'abort' && !(hasRegions && one === 'merge'))
           .map((one) => (
             <label key={one} class="choice">
               <input type="radio" name={name} checked={choice === one} onChange={() => onChoose(one)} />

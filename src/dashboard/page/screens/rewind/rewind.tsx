@@ -15,7 +15,7 @@ import { plainOf } from '../../lib/shown.ts';
 import { ApiError, call } from '../../net/api.ts';
 import type { Preview } from '../../shapes/files.ts';
 import { useKeys } from '../../state/bindings.ts';
-import { told } from '../../state/live.ts';
+import { journalEnd } from '../../state/live.ts';
 import { go } from '../../state/route.ts';
 import { mayChange } from '../../state/session.ts';
 import { loadTasks, taskRow } from '../../state/tasks.ts';
@@ -42,7 +42,7 @@ export function Rewind({ at }: { readonly at: Extract<Route, { screen: 'rewind' 
   const moved = useSignal(false);
   // What the rewind itself changes is no reason to look again.
   const busy = useSignal(false);
-  const position = told.value?.task === task ? told.value.position : 0;
+  const position = journalEnd.value?.task === task ? journalEnd.value.position : 0;
   const seen = useRef(position);
   if (!busy.value) seen.current = position;
   const grown = seen.current;

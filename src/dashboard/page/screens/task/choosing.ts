@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { toastError } from '../../kit/toast.tsx';
 import { call } from '../../net/api.ts';
 import type { Step, Timeline } from '../../shapes/types.ts';
-import { placeOf, rowAt, shown, thread } from '../../state/task.ts';
+import { indexOfRow, rowAt, shown, thread } from '../../state/task.ts';
 
 /** Its number; null: none. */
 export const chosen = signal<number | null>(null);
@@ -13,7 +13,7 @@ const fetched = signal<Step | null>(null);
 export const chosenRow = computed<Step | null>(() => {
   const row = chosen.value;
   if (row === null) return null;
-  const place = placeOf(row);
+  const place = indexOfRow(row);
   const known = place < 0 ? undefined : rowAt(place);
   return known ?? (fetched.value?.row === row ? fetched.value : null);
 });

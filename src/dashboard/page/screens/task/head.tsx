@@ -9,7 +9,7 @@ import type { DisplayStatus } from '../../state/display-status.ts';
 import { mayChange } from '../../state/session.ts';
 import { besideState } from '../tasks/row.tsx';
 import { Actions } from './actions.tsx';
-import { Place } from './place.tsx';
+import { GitPosition } from './git-position.tsx';
 
 interface HeadProps {
   readonly row: TaskRow;
@@ -41,7 +41,7 @@ export function Head({ row, shown, display }: HeadProps) {
               {say('page.forked_from', { task: taskOf(from).slice(-6) })}
             </a>
           )}
-          <Place row={row} shown={shown} />
+          <GitPosition row={row} shown={shown} />
           <code class="id">{row.short}</code>
         </p>
       </div>

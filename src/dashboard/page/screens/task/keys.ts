@@ -3,7 +3,7 @@ import { toast } from '../../kit/toast.tsx';
 import type { Route } from '../../lib/route.ts';
 import { type Bindings, useKeys } from '../../state/bindings.ts';
 import { go } from '../../state/route.ts';
-import { placeOf, rowAt, rowCount } from '../../state/task.ts';
+import { indexOfRow, rowAt, rowCount } from '../../state/task.ts';
 import { zoomKeys } from '../../state/zoom.ts';
 import { chooseCheckpoint, chooseRow, chosen, chosenRow } from './choosing.ts';
 import { forkFrom } from './fork.tsx';
@@ -12,7 +12,7 @@ import { whyNot } from './refused.ts';
 export function useTaskKeys(at: Extract<Route, { screen: 'task' }>): void {
   const move = (by: number) => {
     const row = chosen.peek();
-    const place = row === null ? (by > 0 ? -1 : rowCount.peek()) : placeOf(row);
+    const place = row === null ? (by > 0 ? -1 : rowCount.peek()) : indexOfRow(row);
     const next = Math.min(rowCount.peek() - 1, Math.max(0, place + by));
     chooseRow(rowAt(next)?.row ?? next);
   };

@@ -6,7 +6,7 @@ import { Empty } from '../../kit/notes.tsx';
 import { Rows } from '../../kit/rows.tsx';
 import { classes } from '../../lib/classes.ts';
 import { plainOf } from '../../lib/shown.ts';
-import { filterRows, need, placeOf, rowAt, rowCount, rowFilter, thread } from '../../state/task.ts';
+import { filterRows, indexOfRow, need, rowAt, rowCount, rowFilter, thread } from '../../state/task.ts';
 import { chooseRow, chosen } from './choosing.ts';
 import { StepRow } from './step-row.tsx';
 
@@ -34,7 +34,7 @@ export function Steps() {
           label={say('page.tab.steps')}
           total={total}
           rowHeight={narrow.value ? 60 : 36}
-          chosen={chosen.value === null ? -1 : placeOf(chosen.value)}
+          chosen={chosen.value === null ? -1 : indexOfRow(chosen.value)}
           follow
           draw={(place) => <StepRow step={rowAt(place)} many={known.lanes.length > 1} />}
           onChoose={(place) => chooseRow(rowAt(place)?.row ?? place)}

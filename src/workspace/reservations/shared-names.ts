@@ -3,14 +3,14 @@ import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { repositoryId } from '../git/repository-id.ts';
 
-interface CommonGround {
+interface SharedNames {
   /** The key of their board. */
   readonly id: string;
   /** The same for a file wherever it is, from its path in the workspace. */
   readonly nameOf: (path: string) => string;
 }
 
-interface GroundOptions {
+interface SharedNamesOptions {
   /** The workspace. */
   readonly root: string;
   /** Whether other machines use the store. */
@@ -20,7 +20,7 @@ interface GroundOptions {
 }
 
 /** On one machine the directory itself. Across machines, which have the same files at other paths, it is the repository. */
-export async function commonGround({ root, shared, identity }: GroundOptions): Promise<CommonGround> {
+export async function sharedNames({ root, shared, identity }: SharedNamesOptions): Promise<SharedNames> {
   const repository = shared || identity !== null ? await repositoryId(root) : null;
   const id = identity ?? repository?.id ?? `${hostname()}\0${root}`;
   const prefix = repository?.prefix ?? '';

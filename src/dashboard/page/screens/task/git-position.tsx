@@ -4,7 +4,7 @@ import { Text } from '../../kit/text.tsx';
 import { taskAddress } from '../../lib/route.ts';
 import type { Shown, TaskRow } from '../../shapes/types.ts';
 
-export function Place({ row, shown }: { readonly row: TaskRow; readonly shown: Shown | null }) {
+export function GitPosition({ row, shown }: { readonly row: TaskRow; readonly shown: Shown | null }) {
   const versions = shown?.history?.versions;
   if (!versions) return null;
   const { branch, current_head, commits_behind } = versions;

@@ -7,12 +7,12 @@ import { isRemembered, rememberThat } from '../../system/user/remembered.ts';
 
 const remembered = new Set<string>();
 
-export function rememberPlace(root: string): void {
+export function rememberRoot(root: string): void {
   if (remembered.has(root)) return;
   remembered.add(root);
   rememberThat('places', io.realpath(root) ?? root);
 }
 
-export function isKnownPlace(root: string): boolean {
+export function isKnownRoot(root: string): boolean {
   return isRemembered('places', io.realpath(root) ?? root);
 }

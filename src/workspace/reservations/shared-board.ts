@@ -11,7 +11,7 @@ import { placeFileUnsynced, readIfExists } from '../../system/files.ts';
 import { jsonIn } from '../../system/json.ts';
 import { type Board, boardSchema, EMPTY, openBoard } from './board.ts';
 
-export interface BoardPlace {
+export interface SharedBoard {
   load(): Promise<Board>;
   /** Changes it by a pure function, which is called again if another process was faster. */
   change<T extends { readonly board: Board }>(step: (board: Board) => T): Promise<T>;
@@ -21,7 +21,7 @@ const CATEGORY = 'reservations';
 const LONGEST_PAUSE_MS = 20;
 
 /** Processes and machines that share the store change it by comparing revisions. */
-export function boardInStore(storage: Storage, workspace: string, clock: Clock): BoardPlace {
+export function boardInStore(storage: Storage, workspace: string, clock: Clock): SharedBoard {
   const read = async (): Promise<{ board: Board; revision: number | null }> => {
     const record = await storage.get(CATEGORY, workspace).catch(answering(isDamage, DAMAGED));
     if (record === DAMAGED) return { board: replacement(clock), revision: null };
@@ -55,7 +55,7 @@ export function boardFile(root: string): string {
 }
 
 /** `turn` excludes the other processes of this machine while a synchronous function runs. */
-export function boardInFile(path: string, turn: <T>(run: () => T) => Promise<T>, clock: Clock): BoardPlace {
+export function boardInFile(path: string, turn: <T>(run: () => T) => Promise<T>, clock: Clock): SharedBoard {
   const read = (): Board => readBoard(path) ?? replacement(clock);
   return {
     load: async () => read(),

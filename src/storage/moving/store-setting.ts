@@ -1,17 +1,17 @@
 /** Where a store is moved to: next to the old one, under a name that says what it is. Pure. */
 import { basename, dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
 import type { PersistenceConfig } from '../../config/types.ts';
-import { jsonPath, type StorePlace, sqlitePath } from '../paths.ts';
+import { jsonPath, type PathContext, sqlitePath } from '../paths.ts';
 import type { Direction, Note } from './mark.ts';
 
 /** The setting that names a place, as it is written to a file of settings. */
-export type PlaceSetting = Note['from'];
+export type StoreSetting = Note['from'];
 
 const WORDS: Readonly<Record<Direction, string>> = { encrypt: 'sealed', decrypt: 'plain' };
 const LONGEST_SCHEMA = 63;
 
 /** Null for a user's own back end: we do not know how to create a second one. */
-export function placeOfStore(persistence: PersistenceConfig, place: StorePlace): PlaceSetting | null {
+export function settingOfStore(persistence: PersistenceConfig, place: PathContext): StoreSetting | null {
   switch (persistence.storage_type) {
     case 'json':
       return { name: 'path', value: asSetting(jsonPath(persistence, place).path, place) };
@@ -25,12 +25,12 @@ export function placeOfStore(persistence: PersistenceConfig, place: StorePlace):
 }
 
 /** The n-th candidate name for the new store. */
-export function placeBeside(
+export function settingBeside(
   persistence: PersistenceConfig,
-  place: StorePlace,
+  place: PathContext,
   direction: Direction,
   n: number,
-): PlaceSetting {
+): StoreSetting {
   const word = WORDS[direction];
   if (persistence.storage_type === 'postgres') {
     const end = n === 1 ? `_${word}` : `_${word}_${n}`;
@@ -55,7 +55,7 @@ function stemOf(name: string): string {
 }
 
 /** Relative in the project, with `~` in the home directory: a project that is moved takes its settings along. */
-function asSetting(path: string, { project_dir, home }: StorePlace): string {
+function asSetting(path: string, { project_dir, home }: PathContext): string {
   for (const [from, before] of [
     [project_dir, ''],
     [home, '~/'],

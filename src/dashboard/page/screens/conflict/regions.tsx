@@ -6,16 +6,16 @@ import { Scrolls } from '../../kit/scrolls.tsx';
 import { Text } from '../../kit/text.tsx';
 import { ConflictHunkView } from './conflict-hunk.tsx';
 import type { Deciding } from './deciding.ts';
-import { type Column, type Decided, isMasked, placesIn, resultOf, textIn } from './decisions.ts';
+import { type Column, type Decided, isMasked, regionsIn, resultOf, textIn } from './decisions.ts';
 
-interface PlacesProps {
+interface RegionsProps {
   readonly conflict: Decided;
   readonly columns: readonly Column[];
   readonly deciding: Deciding;
   readonly mayDecide: boolean;
 }
 
-export function Places({ conflict, columns, deciding, mayDecide }: PlacesProps) {
+export function Regions({ conflict, columns, deciding, mayDecide }: RegionsProps) {
   const { decisions, own, list } = deciding;
   const result = useId();
   const parts = resultOf(conflict, decisions.value);
@@ -24,7 +24,7 @@ export function Places({ conflict, columns, deciding, mayDecide }: PlacesProps) 
     <>
       {own.value === null && (
         <div ref={list} class="places">
-          {placesIn(conflict).map((place) => (
+          {regionsIn(conflict).map((place) => (
             <ConflictHunkView
               key={place.hunk.index}
               place={place}

@@ -2,37 +2,37 @@
 import type { Services } from '../api/services.ts';
 import type { Directories, Where } from '../files/directories.ts';
 import type { WorkspaceLink } from '../files/workspace-link.ts';
-import { type DriftDesk, noDrift, openDrift } from './desk.ts';
+import { noDrift, openDrift, type RepositoryDrift } from './repository-drift.ts';
 
-export interface Workplace {
+export interface WorkingDirectory {
   /** Null where nothing is known of files. */
   readonly workspace: WorkspaceLink | null;
-  readonly drift: DriftDesk;
+  readonly drift: RepositoryDrift;
   /** Its directory cannot be opened: the files say why when they are asked for anything. */
   readonly refused: boolean;
 }
 
-export interface Workplaces {
-  of(task: Where): Promise<Workplace>;
+export interface WorkingDirectories {
+  of(task: Where): Promise<WorkingDirectory>;
   /** Puts files where a fork is to work; undefined where nothing is known of files. */
   fork(...fork: Parameters<Directories['fork']>): Promise<string | undefined>;
 }
 
 /** Where nothing is known of files, nothing is known of git. */
-export const noWorkplace: Workplace = { workspace: null, drift: noDrift, refused: false };
+export const noWorkingDirectory: WorkingDirectory = { workspace: null, drift: noDrift, refused: false };
 
-export function openWorkplaces(services: Services, files: Directories | null): Workplaces {
-  const desks = new Map<string, DriftDesk>();
-  const deskFor = (workspace: WorkspaceLink): DriftDesk => {
-    const desk = desks.get(workspace.root) ?? openDrift({ ...services, workspace });
-    desks.set(workspace.root, desk);
-    return desk;
+export function openWorkingDirectories(services: Services, files: Directories | null): WorkingDirectories {
+  const opened = new Map<string, RepositoryDrift>();
+  const driftOf = (workspace: WorkspaceLink): RepositoryDrift => {
+    const drift = opened.get(workspace.root) ?? openDrift({ ...services, workspace });
+    opened.set(workspace.root, drift);
+    return drift;
   };
   return {
     async of(task) {
-      if (!files) return noWorkplace;
+      if (!files) return noWorkingDirectory;
       const { link: workspace, refused } = await files.of(task);
-      return { workspace, refused, drift: refused ? noDrift : deskFor(workspace) };
+      return { workspace, refused, drift: refused ? noDrift : driftOf(workspace) };
     },
     fork: async (...fork) => files?.fork(...fork),
   };

@@ -23,7 +23,7 @@ import {
 import { type Resuming, settleBeforeResume } from './resuming.ts';
 import { createRunDrift, type DriftedRun, type RunDrift } from './running.ts';
 
-export interface DriftDesk {
+export interface RepositoryDrift {
   /** Records where a task starts. */
   begin(claim: Claim): Promise<void>;
   /** Throws if the task must not be resumed now; returns what to do once everything else is settled. */
@@ -45,7 +45,7 @@ export interface DriftDesk {
   settleLeftover(): Promise<void>;
 }
 
-export function openDrift(services: DriftServices): DriftDesk {
+export function openDrift(services: DriftServices): RepositoryDrift {
   /** The newest tracker of this engine: upstream need not be resolved again for each task. */
   let newest: VersionTracker | undefined;
 
@@ -118,7 +118,7 @@ export function openDrift(services: DriftServices): DriftDesk {
 const NOTHING: Resuming = { notes: [], apply: async () => {} };
 
 /** Without a workspace, nothing is known of git. */
-export const noDrift: DriftDesk = {
+export const noDrift: RepositoryDrift = {
   begin: async () => {},
   beforeResume: async () => NOTHING,
   forRun: () => ({

@@ -19,7 +19,7 @@ import { userResolver } from './ask-user.ts';
 import { unlessLost } from './lost.ts';
 import { alreadyThere, type SettledFile, type Sides, settleSides } from './sides.ts';
 
-export interface FileDesk {
+export interface FileAccess {
   readonly root: string;
   /** The same for every way to name the file; WORKSPACE_UNSAFE outside the workspace. */
   nameOf(path: string): string;
@@ -70,7 +70,7 @@ export interface OpenWorkspace {
   readonly resolvers: readonly Resolver[];
 }
 
-export function createDesk(services: Services, open: OpenWorkspace): FileDesk {
+export function createFileAccess(services: Services, open: OpenWorkspace): FileAccess {
   const { workspace, reservations, files } = open;
   const { locate } = files;
   const { root } = workspace;

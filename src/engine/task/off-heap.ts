@@ -5,24 +5,24 @@
 import { roughSize } from '../../checkpoint/values/rough-size.ts';
 import { decode, encode } from '../../storage/serialize.ts';
 
-export type Shelved = { readonly value: unknown } | Slot;
+export type KeptValue = { readonly value: unknown } | Slot;
 
 const LARGE = 2048;
 
-export function shelve(value: unknown): Shelved {
+export function keepValue(value: unknown): KeptValue {
   return roughSize(value) > LARGE ? keep(encode(value)) : { value };
 }
 
-export function lookAt(shelved: Shelved): unknown {
-  if ('value' in shelved) return shelved.value;
-  const { slab, from, to } = shelved;
+export function readKept(kept: KeptValue): unknown {
+  if ('value' in kept) return kept.value;
+  const { slab, from, to } = kept;
   return decode((slab.bytes as Buffer).toString('utf8', from, to));
 }
 
 /** For the last time: the memory is free at once where nothing else is kept in it. */
-export function takeDown(shelved: Shelved): unknown {
-  const value = lookAt(shelved);
-  if ('slab' in shelved) letGo(shelved.slab);
+export function takeKept(kept: KeptValue): unknown {
+  const value = readKept(kept);
+  if ('slab' in kept) letGo(kept.slab);
   return value;
 }
 
