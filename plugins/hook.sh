@@ -9,10 +9,11 @@ user=''
 
 strict=''
 wait=''
+limit=10
 while [ $# -gt 1 ]; do
   case $1 in
     --strict) strict=1 ;;
-    --wait) wait=1 ;;
+    --wait) wait=1 limit=22 ;;
   esac
   shift
 done
@@ -25,11 +26,11 @@ unreached() {
   exit 2
 }
 
-# A host that did not answer in time is not waited for again in this session, which the person is told once.
+# A host that did not answer in time is not waited for again until it answers, which the person is told once.
 hung() {
   : >"$socket.hung"
   [ -z "$strict" ] || unreached
-  echo '{"systemMessage":"Vibe Engine does not answer, and no longer records this session. Start the agent again to record it."}'
+  echo '{"systemMessage":"Vibe Engine does not answer. What happens until it does is not recorded."}'
   exit 0
 }
 
@@ -51,13 +52,14 @@ if ! command -v curl >/dev/null 2>&1; then
   exit 0
 fi
 
-# Where nobody listens at a socket, its host has died, and is being started again: the event has not been sent, and is kept.
-# Nothing else is sent twice: a host that fails answers 400, and one that hangs takes longer than all tries may.
-curl -q -sf --noproxy '*' --max-time 25 --retry 3 --retry-connrefused --retry-delay 1 --retry-max-time 20 \
+# Where nobody listens at a socket, its host has died, and is being started again: the event has not been sent, and is kept for
+# as long as a busy machine needs. Nothing else is sent twice: a host that fails answers 400, and one that hangs takes longer than all
+# tries may.
+curl -q -sf --noproxy '*' --max-time $limit --retry 8 --retry-connrefused --retry-delay 1 --retry-max-time 8 \
   --unix-socket "$socket" -H 'Expect:' -H 'Content-Type: application/json' --data-binary @- \
   http://localhost/hook 2>/dev/null
 case $? in
   0) echo ;;
-  28) hung ;;
+  7 | 28) hung ;;
   *) unreached ;;
 esac

@@ -7,9 +7,10 @@ import { createInterface } from 'node:readline';
 const HOST = ['npx', 'vibe-engine', 'agent-host', 'opencode'];
 const STRICT = false;
 const TOOLS = [];
-const LIMIT_MS = 30_000;
+// A prompt may wait for a snapshot of every file, and a tool for opencode itself.
+const LIMITS_MS = { hook: 10_000, prompt: 22_000, tool: 60_000 };
 
-// `isHung` is called once, where an answer did not come in time. That host is not waited for again.
+// `isHung` is called where an answer did not come in time. That host is not waited for again until it answers.
 const startHost = (directory, isHung) => {
   const waiting = new Map();
   let asked = 0;
@@ -32,6 +33,7 @@ const startHost = (directory, isHung) => {
   child.on('close', lose);
   child.stdin.on('error', lose);
   createInterface({ input: child.stdout }).on('line', (line) => {
+    host.hung = false;
     try {
       const reply = JSON.parse(line);
       give(reply.id, reply);
@@ -39,12 +41,12 @@ const startHost = (directory, isHung) => {
   });
   const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   // Resolves to null where there is no answer.
-  const ask = (method, params) => {
-    if (host.gone || host.hung) return Promise.resolve(null);
+  const ask = (method, params, limit_ms) => {
+    if (host.gone || (host.hung && limit_ms !== LIMITS_MS.tool)) return Promise.resolve(null);
     return new Promise((resolve) => {
       asked += 1;
       const id = asked;
-      const limit = setTimeout(() => giveUp(id), LIMIT_MS);
+      const limit = setTimeout(() => giveUp(id), limit_ms);
       waiting.set(id, (reply) => {
         clearTimeout(limit);
         resolve(reply);
@@ -53,19 +55,21 @@ const startHost = (directory, isHung) => {
     });
   };
   const clientInfo = { name: 'opencode', version: '1' };
-  const ready = ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }).then(() =>
+  const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+  const ready = ask('initialize', hello, LIMITS_MS.prompt).then(() =>
     send({ method: 'notifications/initialized' }),
   );
   // Its text, or null.
-  host.call = async (name, given, session) => {
+  host.call = async (name, given, session, limit_ms = LIMITS_MS.tool) => {
     await ready;
     const _meta = session === undefined ? {} : { _meta: { threadId: session } };
-    const reply = await ask('tools/call', { name, arguments: given, ..._meta });
+    const reply = await ask('tools/call', { name, arguments: given, ..._meta }, limit_ms);
     return reply?.result?.content?.[0]?.text ?? null;
   };
   host.hook = async (fields) => {
+    const limit_ms = fields.event === 'chat.message' ? LIMITS_MS.prompt : LIMITS_MS.hook;
     try {
-      return JSON.parse(await host.call('hook', fields));
+      return JSON.parse(await host.call('hook', fields, undefined, limit_ms));
     } catch {
       return null;
     }
@@ -74,8 +78,7 @@ const startHost = (directory, isHung) => {
   return host;
 };
 
-const HUNG =
-  'Vibe Engine does not answer, and no longer records this session. Start opencode again to record it.';
+const HUNG = 'Vibe Engine does not answer. What happens until it does is not recorded.';
 
 export const Vibe = async ({ directory, client }) => {
   const tellHung = () => {

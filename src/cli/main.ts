@@ -27,10 +27,16 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   const print = (said: string): void => void process.stdout.write(said);
   process.exitCode = await sendHook(process.env.VIBE_ENGINE_SOCKET ?? '', await text(process.stdin), print);
 } else if (args[0] === 'agent-host' && args.includes('--relay')) {
-  const { relay } = await import('../system/process/relay.ts');
+  const [{ relay }, { hookPatience }] = await Promise.all([
+    import('../system/process/relay.ts'),
+    import('./agents/patience.ts'),
+  ]);
   const rest = args.filter((arg) => arg !== '--relay');
   process.exit(
-    await relay([process.execPath, process.argv[1]!, ...rest, `--client-process=${process.ppid}`]),
+    await relay(
+      [process.execPath, process.argv[1]!, ...rest, `--client-process=${process.ppid}`],
+      hookPatience(process.env),
+    ),
   );
 } else if (args[0] === 'agent-host' && whereWeAre() !== null) {
   // Its output is a protocol: nothing else may be printed.

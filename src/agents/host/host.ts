@@ -5,6 +5,7 @@
 import type { Attached, AttachOptions } from '../../engine/api/attaching.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Client, HookEvent, Payload, Verdict } from '../client.ts';
+import { workLimit } from '../patience.ts';
 import { type HostSession, hostSession } from './session.ts';
 
 export interface HostOptions {
@@ -23,7 +24,7 @@ export interface HostOptions {
   readonly attach?: ((options: AttachOptions) => Attached) | undefined;
   /** Called with what went wrong; returns what the person is told, or null if that was told before. */
   readonly complain: (error: unknown) => string | null;
-  /** How long a hook may take. */
+  /** How long a hook may take; default: as `patience.ts` has it. */
   readonly limit_ms?: number;
   /** As a session has it. */
   readonly quiet_ms?: number;
@@ -40,11 +41,8 @@ export interface Host {
   close(): Promise<void>;
 }
 
-/** Far above what any event takes, far below what a person waits. */
-const LIMIT_MS = 20_000;
-
 export function openHost(options: HostOptions): Host {
-  const { client, complain, limit_ms = LIMIT_MS } = options;
+  const { client, complain, limit_ms } = options;
   const events = client.events();
   const sessions = new Map<string, HostSession>();
   let engine: Promise<Engine> | undefined;
@@ -102,7 +100,7 @@ export function openHost(options: HostOptions): Host {
           stuck = undefined;
         });
     };
-    return limited(limit_ms, work, late);
+    return limited(limit_ms ?? workLimit(all.some(({ kind }) => kind === 'prompt')), work, late);
   };
 
   return {

@@ -21,6 +21,10 @@ export async function serveAt(
 ): Promise<LocalService | null> {
   if (!platform.windows && !isPrivate(dirname(path))) return null;
   if (!(await isFree(path))) return null;
+  const hung = `${path}.hung`; // A note of those who gave up waiting.
+  const isAwake = (): void => {
+    if (!platform.windows) removeIfExists(hung);
+  };
   const server = createServer((incoming, outgoing) => {
     const parts: Buffer[] = [];
     let bytes = 0;
@@ -35,7 +39,8 @@ export async function serveAt(
         .then(
           (said) => outgoing.setHeader('content-type', 'application/json').end(JSON.stringify(said)),
           () => outgoing.writeHead(400).end(), // Not 500, which a caller may take for a reason to ask once more.
-        );
+        )
+        .then(isAwake);
     });
   });
   server.keepAliveTimeout = 1;
@@ -46,12 +51,11 @@ export async function serveAt(
   process.umask(usual);
   if (!(await listening.promise)) return null;
   server.unref();
-  const hung = `${path}.hung`; // A note of those who gave up waiting for an earlier one.
-  if (!platform.windows) removeIfExists(hung);
+  isAwake();
   return {
     close: () =>
       new Promise((resolve) => {
-        if (!platform.windows) removeIfExists(hung);
+        isAwake();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

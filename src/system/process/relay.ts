@@ -1,6 +1,6 @@
 /**
- * Stands between an MCP server and a client that starts its servers only once: one that dies is started again, and the client does
- * not notice. Messages are JSON, one on each line. It loads nothing of the engine, so that there is little in it that could fail.
+ * Stands between an MCP server and its client: a server that dies is started again, and for one that hangs the client does not wait
+ * again and again. Messages are JSON, one on each line. It loads nothing of the engine, so that there is little in it that could fail.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -10,6 +10,15 @@ import { jsonIn } from '../json.ts';
 interface Message {
   readonly id?: string | number;
   readonly method?: string;
+  readonly params?: unknown;
+}
+
+/** Requests that somebody waits for who must not be held up. */
+export interface Patience {
+  /** How long the server may take to answer this; null: as long as it likes. */
+  limitOf(method: string, params: unknown): number | null;
+  /** The result in the place of its answer; `first`: for the request that it was waited for. */
+  instead(first: boolean): Promise<unknown>;
 }
 
 /** One that ends sooner than this would do so again: it is started only when there is something for it. */
@@ -17,14 +26,30 @@ const SOON_MS = 1_000;
 const INTERNAL_ERROR = -32_603;
 
 /** Resolves with an exit code when the client is gone. `command` starts the server, here the host of a session. */
-export function relay(command: readonly [string, ...string[]]): Promise<number> {
+export function relay(command: readonly [string, ...string[]], patience: Patience): Promise<number> {
   const { stdin, stdout } = process;
   const [program, ...args] = command;
   const greeting: string[] = [];
-  const waiting = new Set<string | number>();
+  /** Requests without an answer, each with its limit. */
+  const waiting = new Map<string | number, NodeJS.Timeout | null>();
   let host: ChildProcess | null = null;
+  /** Something was not answered in time, and nothing since. */
+  let hung = false;
   let over = false;
   const gone = Promise.withResolvers<number>();
+
+  const say = (message: object): void => void stdout.write(`${JSON.stringify(message)}\n`);
+  const answerInstead = async (id: string | number, first: boolean): Promise<void> =>
+    say({ jsonrpc: '2.0', id, result: await patience.instead(first) });
+  const giveUp = (id: string | number): void => {
+    waiting.delete(id);
+    void answerInstead(id, !hung);
+    hung = true;
+  };
+  const forget = (id: string | number): boolean => {
+    clearTimeout(waiting.get(id) ?? undefined);
+    return waiting.delete(id);
+  };
 
   const start = (): ChildProcess => {
     const began = performance.now();
@@ -36,8 +61,8 @@ export function relay(command: readonly [string, ...string[]]): Promise<number> 
     createInterface({ input: child.stdout! }).on('line', (line) => {
       const { id, method } = read(line);
       if (method === undefined && id !== undefined) {
-        if (known.delete(id)) return; // The client has had that answer.
-        waiting.delete(id);
+        hung = false;
+        if (known.delete(id) || !forget(id)) return; // The client has had an answer to that.
       }
       stdout.write(`${line}\n`);
     });
@@ -45,8 +70,11 @@ export function relay(command: readonly [string, ...string[]]): Promise<number> 
       if (host !== child) return;
       host = null;
       if (over) gone.resolve(0);
-      for (const id of waiting) stdout.write(`${JSON.stringify(failed(id))}\n`);
-      waiting.clear();
+      hung = false;
+      for (const id of waiting.keys()) {
+        forget(id);
+        say(failed(id));
+      }
       if (!over && performance.now() - began > SOON_MS) start();
     };
     child.on('error', lost);
@@ -55,9 +83,13 @@ export function relay(command: readonly [string, ...string[]]): Promise<number> 
   };
 
   createInterface({ input: stdin }).on('line', (line) => {
-    const { id, method } = read(line);
+    const { id, method, params } = read(line);
     const child = host ?? start();
-    if (method !== undefined && id !== undefined) waiting.add(id);
+    if (method !== undefined && id !== undefined) {
+      const limit = patience.limitOf(method, params);
+      if (hung && limit !== null) return void answerInstead(id, false);
+      waiting.set(id, limit === null ? null : setTimeout(giveUp, limit, id));
+    }
     child.stdin!.write(`${line}\n`);
     if (method === 'initialize' || method === 'notifications/initialized') greeting.push(line);
   });
@@ -73,7 +105,7 @@ export function relay(command: readonly [string, ...string[]]): Promise<number> 
   return gone.promise;
 }
 
-function failed(id: string | number): unknown {
+function failed(id: string | number): object {
   const error = {
     code: INTERNAL_ERROR,
     message: phrase`The server has ended, and is started again.`,

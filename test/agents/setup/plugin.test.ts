@@ -78,7 +78,7 @@ describe('the script', () => {
     readonly hasty?: Readonly<Record<string, string>>;
     readonly PATH?: string;
   }
-  const HASTY = { '--max-time 25': '--max-time 2', '--retry-max-time 20': '--retry-max-time 1' };
+  const HASTY = { 'limit=10': 'limit=2', '--retry-max-time 8': '--retry-max-time 1' };
   const run = async (runtime: string, flags: readonly string[], input: string, how: How = {}) => {
     const { hasty = HASTY, PATH = process.env.PATH } = how;
     const script = join(tempDir(), 'hook.sh');
@@ -137,6 +137,30 @@ describe('the script', () => {
     server.close();
   });
 
+  test('waits again for a host that hung once it has answered', async () => {
+    const runtime = tempDir();
+    const path = socketPath('gemini', process.pid, { XDG_RUNTIME_DIR: runtime });
+    const awake = Promise.withResolvers<void>();
+    const service = await serveAt(path, () => awake.promise.then(() => ({ answer: 42 })));
+    expect(JSON.parse((await run(runtime, [], '{}')).out)).toHaveProperty('systemMessage');
+    expect(existsSync(`${path}.hung`)).toBe(true);
+    awake.resolve();
+    await until(() => !existsSync(`${path}.hung`));
+    expect(await run(runtime, [], '{}')).toMatchObject({ code: 0, out: '{"answer":42}\n' });
+    await service!.close();
+  });
+
+  test('does not wait again for a host that cannot be started again', async () => {
+    const runtime = tempDir();
+    const path = socketPath('gemini', process.pid, { XDG_RUNTIME_DIR: runtime });
+    const dead = await serve(runtime, () => null);
+    linkSync(path, `${path}.left`);
+    await new Promise((resolve) => dead.close(resolve));
+    renameSync(`${path}.left`, path);
+    expect(JSON.parse((await run(runtime, [], '{}')).out)).toHaveProperty('systemMessage');
+    expect(await run(runtime, [], '{}', { hasty: {} })).toEqual({ code: 0, out: '', err: '' });
+  });
+
   test('does not wait again for a host that hung, and tells the person once', async () => {
     const runtime = tempDir();
     let asked = 0;
@@ -173,20 +197,23 @@ describe('the script', () => {
 describe('the plugin for opencode', () => {
   const HOST = `
     import { createInterface } from 'node:readline';
+    let late;
     createInterface({ input: process.stdin }).on('line', (line) => {
       const { id, method, params } = JSON.parse(line);
       if (id === undefined) return;
       const { tool, session_id, agent_id } = params.arguments ?? {};
       const own = params.name !== 'hook' && params.name + ' for ' + params._meta?.threadId;
       if (tool === 'die') process.exit(1);
-      if (tool === 'hang') return;
+      if (tool === 'hang') return void (late = id);
+      if (late !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id: late, result: {} }));
+      late = undefined;
       const said = tool === 'write' ? { deny: session_id + ' ' + agent_id } : { context: 'news' };
       const result = method === 'initialize' ? {} : { content: [{ type: 'text', text: own || JSON.stringify(said) }] };
       console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });`;
 
   type Hooks = Readonly<Record<string, (input: unknown, output?: unknown) => Promise<void>>>;
-  const load = async (strict: boolean, limit = '30_000', told: unknown[] = []): Promise<Hooks> => {
+  const load = async (strict: boolean, limit = '10_000', told: unknown[] = []): Promise<Hooks> => {
     const dir = tempDir();
     writeFileSync(join(dir, 'host.mjs'), HOST);
     const text = opencodeFiles([process.execPath, join(dir, 'host.mjs')], strict)[OPENCODE_PLUGIN]!;
@@ -198,7 +225,7 @@ describe('the plugin for opencode', () => {
       'opencode',
       ...flags,
     ]);
-    writeFileSync(join(dir, 'plugin.mjs'), text.replace('LIMIT_MS = 30_000', `LIMIT_MS = ${limit}`));
+    writeFileSync(join(dir, 'plugin.mjs'), text.replace('hook: 10_000', `hook: ${limit}`));
     const { Vibe } = await import(join(dir, 'plugin.mjs'));
     const tui = { showToast: async (one: unknown) => told.push(one) };
     return await Vibe({ directory: dir, client: { tui } });
@@ -253,6 +280,10 @@ describe('the plugin for opencode', () => {
     await expect(callOf(hooks, 'hang')).resolves.toBeUndefined();
     // It would refuse this one.
     await expect(callOf(hooks, 'write')).resolves.toBeUndefined();
+    // A tool of ours is asked for all the same, and its answer shows that the host is awake.
+    const tools = hooks.tool as unknown as Readonly<Record<string, { execute: Hooks[string] }>>;
+    expect(await tools.vibe_redo!.execute({}, { sessionID: 's' })).toBe('redo for s');
+    await expect(callOf(hooks, 'write')).rejects.toThrow('s undefined');
     expect(told).toMatchObject([{ body: { message: expect.stringContaining('does not answer') } }]);
     await hooks.dispose!({});
   });

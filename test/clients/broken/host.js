@@ -15,12 +15,13 @@ const isCall = (text) => /"(?:PreToolUse|BeforeTool|tool\.execute\.before)"/.tes
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
 const base = process.env.XDG_RUNTIME_DIR || join(tmpdir(), `vibe-engine-${process.getuid()}`);
-const socket = join(base, 'vibe-engine', `${client}-${process.ppid}.sock`);
+const named = process.argv.find((arg) => arg.startsWith('--client-process='))?.split('=')[1];
+const socket = join(base, 'vibe-engine', `${client}-${named ?? process.ppid}.sock`);
 mkdirSync(dirname(socket), { recursive: true, mode: 0o700 });
 createServer(async (incoming, outgoing) => {
   let text = '';
   for await (const part of incoming) text += part;
-  if (mode === 'refusing') outgoing.writeHead(500).end();
+  if (mode === 'refusing') outgoing.writeHead(400).end(); // As ours does where it fails.
   else if (!isCall(text)) outgoing.end('{}');
 })
   .listen(socket)

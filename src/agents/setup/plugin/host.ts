@@ -20,13 +20,13 @@ export interface ServerEntry {
   readonly args: readonly string[];
 }
 
-/** They start a server once: where it dies, somebody else has to start it again. */
-const START_ONCE: ReadonlySet<ClientName> = new Set(['codex', 'gemini']);
+/** They wait for every hook of a server that hangs, or start one that died once only. The plugin of opencode does neither. */
+const RELAYED: ReadonlySet<ClientName> = new Set(['claude', 'codex', 'gemini']);
 
 /** `strict`: hooks that are programs have to reach it, too, and it refuses what it cannot record. */
 export function serverEntry(program: Program, client: ClientName, strict: boolean): ServerEntry {
   const [command, ...args] = program;
-  const flags = [...(START_ONCE.has(client) ? ['--relay'] : []), ...(strict ? ['--socket', '--strict'] : [])];
+  const flags = [...(RELAYED.has(client) ? ['--relay'] : []), ...(strict ? ['--socket', '--strict'] : [])];
   return { command, args: [...args, 'agent-host', client, ...flags] };
 }
 

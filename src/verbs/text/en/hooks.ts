@@ -18,4 +18,5 @@ export const hooks = {
   'hooks.new_sessions': 'Sessions that are already open are not recorded: start new ones.',
   'agents.usage': 'Usage: vibe-engine agent-host <{clients}> [--strict] [--socket]',
   'agents.not_recorded': 'Vibe Engine does not record this session: {why}',
+  'agents.hung': 'Vibe Engine does not answer. What happens until it does is not recorded.',
 } as const;

@@ -18,4 +18,5 @@ export const hooks: Record<keyof typeof en, string> = {
   'hooks.new_sessions': '已经打开的会话不会被记录：请打开新的会话。',
   'agents.usage': '用法：vibe-engine agent-host <{clients}> [--strict] [--socket]',
   'agents.not_recorded': 'Vibe Engine 没有记录这个会话：{why}',
+  'agents.hung': 'Vibe Engine 没有响应。在它响应之前，发生的事不会被记录。',
 };

@@ -18,4 +18,5 @@ export const hooks: Record<keyof typeof en, string> = {
   'hooks.new_sessions': '已經開啟的工作階段不會被記錄：請開啟新的工作階段。',
   'agents.usage': '用法：vibe-engine agent-host <{clients}> [--strict] [--socket]',
   'agents.not_recorded': 'Vibe Engine 沒有記錄這個工作階段：{why}',
+  'agents.hung': 'Vibe Engine 沒有回應。在它回應之前，發生的事不會被記錄。',
 };
