@@ -2,7 +2,7 @@
  * `npm run test:kill`: the whole kill matrix on each store, then 1,000 kills at random instants on each, then the seeded
  * bugs. On local stores also sessions whose host or client is killed in a hook. Prints a table of what was done; exits with 1 when a promise was broken or a bug went unnoticed.
  *
- *   --only json,mutants    these stores (or `mutants`) only; `json,hooks`: hooks of sessions only, on that store
+ *   --only json,mutants    these stores (or `mutants`) only; `hooks`: hooks of sessions only, `json,hooks`: on that store
  *   --scale 0.1            a tenth of it
  *   --part 2/8             the second eighth of the kills in hooks, so that all of them can be run in several goes
  *   --seed 7               another course; default: the date's number
@@ -35,8 +35,9 @@ const say = (line: string): void => console.log(`${clock()} ${line}`);
 const scale = Number(values.scale);
 const [part, parts] = values.part.split('/').map(Number) as [number, number];
 const wanted = values.only.split(',');
-const stores = wanted.filter((name) => name !== 'mutants' && name !== 'hooks') as StoreName[];
 const onlyHooks = wanted.includes('hooks');
+const named = wanted.filter((name) => name !== 'mutants' && name !== 'hooks') as StoreName[];
+const stores = named.length === 0 && onlyHooks ? (['json', 'sqlite'] as const) : named;
 const keep = values.keep === undefined ? {} : { keep: values.keep };
 const options = { src: SOURCES, seed: Number(values.seed), progress: say, ...keep };
 

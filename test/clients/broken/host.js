@@ -21,7 +21,8 @@ mkdirSync(dirname(socket), { recursive: true, mode: 0o700 });
 createServer(async (incoming, outgoing) => {
   let text = '';
   for await (const part of incoming) text += part;
-  if (mode === 'refusing') outgoing.writeHead(400).end(); // As ours does where it fails.
+  if (mode === 'refusing')
+    outgoing.writeHead(400).end(); // As ours does where it fails.
   else if (!isCall(text)) outgoing.end('{}');
 })
   .listen(socket)
