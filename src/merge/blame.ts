@@ -1,30 +1,34 @@
 /** Who wrote the lines of a text, and who removed those that it no longer has, from its versions. Pure. */
 import { diffLines } from './diff.ts';
-import type { Authors } from './hunks.ts';
+import type { TextHunk } from './hunks.ts';
 import { lineReader } from './lines.ts';
 import { matchRarest } from './rarest.ts';
 
-interface Version {
+interface Version<M> {
   readonly bytes: Uint8Array;
-  /** Who made it out of the one before; null where that is not known. */
-  readonly by: string | null;
+  /** Who made it out of the one before. */
+  readonly by: M;
 }
 
-export interface Blame {
+export type Makers<M> = readonly (M | undefined)[];
+
+export interface Blame<M> {
   /** By the lines of the first version; undefined for one that is in the last, too. */
-  readonly removed: Authors;
+  readonly removed: Makers<M>;
   /** By the lines of the last version; undefined for one that was in the first. */
-  readonly added: Authors;
+  readonly added: Makers<M>;
 }
 
 /** Oldest first. */
-export function blame(versions: readonly [Version, ...Version[]]): Blame {
+export function blame<M extends object | string | null>(
+  versions: readonly [Version<M>, ...Version<M>[]],
+): Blame<M> {
   const read = lineReader();
   const [first, ...later] = versions;
   let now = read(first.bytes).ids;
-  const removed: (string | null | undefined)[] = new Array(now.length).fill(undefined);
+  const removed: (M | undefined)[] = new Array(now.length).fill(undefined);
   /** For each line of the current version where it was in the first, or who wrote it. */
-  let lines: (number | string | null)[] = [...now.keys()];
+  let lines: (number | M)[] = [...now.keys()];
   for (const { bytes, by } of later) {
     const next = read(bytes).ids;
     const kept: typeof lines = [];
@@ -44,19 +48,39 @@ export function blame(versions: readonly [Version, ...Version[]]): Blame {
   return { removed, added: lines.map((line) => (typeof line === 'number' ? undefined : line)) };
 }
 
-/** The authors of the lines of a text, for those that another text has of it; undefined for its other lines. */
-export function carried(from: Uint8Array, to: Uint8Array, authors: Authors): Authors {
+/** The makers of the lines of a text, for those that another text has of it; undefined for its other lines. */
+export function carried<M>(from: Uint8Array, to: Uint8Array, makers: Makers<M>): Makers<M> {
   const read = lineReader();
   const [a, b] = [read(from).ids, read(to).ids];
-  const found: (string | null | undefined)[] = new Array(b.length).fill(undefined);
+  const found: (M | undefined)[] = new Array(b.length).fill(undefined);
   let [left, right] = [0, 0];
   const keep = (until: number): void => {
-    for (; left < until; left++, right++) found[right] = authors[left];
+    for (; left < until; left++, right++) found[right] = makers[left];
   };
   for (const { before, after } of diffLines(a, b, matchRarest)) {
     keep(before.from);
     [left, right] = [before.to, after.to];
   }
   keep(a.length);
+  return found;
+}
+
+/** Who made the lines that a hunk removes and adds, where that is known. */
+export function makersIn<M>(
+  { before, after, lines }: Pick<TextHunk, 'before' | 'after' | 'lines'>,
+  { removed, added }: Blame<M>,
+): Set<M> {
+  const found = new Set<M>();
+  // A stretch of no lines counts from the line before it.
+  let [old, now] = [before, after].map(({ start, count }) => (count > 0 ? start - 1 : start)) as [
+    number,
+    number,
+  ];
+  for (const { kind } of lines) {
+    const maker = kind === 'remove' ? removed[old] : kind === 'add' ? added[now] : undefined;
+    if (maker !== undefined) found.add(maker);
+    if (kind !== 'add') old += 1;
+    if (kind !== 'remove') now += 1;
+  }
   return found;
 }

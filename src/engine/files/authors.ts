@@ -1,7 +1,7 @@
 /** Who changed files between two points of a task's journal: snapshots, and who was at work before each. Pure. */
 import { isAtOrAbove } from '../../workspace/restore/plan.ts';
 import { type Cut, isAfter } from '../task/cut.ts';
-import type { Entry, EntryOf } from '../task/entries.ts';
+import type { EntryOf } from '../task/entries.ts';
 import type { Head } from '../task/records/head.ts';
 import type { FileEntries } from './own-changes.ts';
 import type { During } from './spans.ts';
@@ -21,21 +21,33 @@ export interface Look {
   readonly during: During;
 }
 
+/** The operation that changed something: the last entry about it, in whose journal. */
+export interface Maker {
+  readonly task: string;
+  readonly seq: number;
+  readonly id: string;
+  readonly name: string;
+  /** `''` for the task itself. */
+  readonly agent: string;
+}
+
 interface Author {
   /** `task`, `shell` or `agent:{name}`. */
   readonly name: string;
+  /** The operation, where it is one. */
+  readonly maker?: Maker;
   /** The files that it can have changed; default: any. */
   readonly paths?: readonly string[];
 }
 
 const OTHERS = 'you';
 
-/** Oldest first; the first one is where it starts. `cut`: nobody runs the task at `to`. */
+/** Oldest first, each operation by itself; the first one is where it starts. `cut`: nobody runs the task at `to`. */
 export function looksBetween(files: FileEntries, head: Head, from: Side, to: Side, cut = false): Look[] {
   const found: Look[] = [];
-  let open = new Map<string, Author>();
+  let open = new Map<string, Working>();
   /** Their ends were not recorded. */
-  let cutOff = new Map<string, Author>();
+  let cutOff = new Map<string, Working>();
   let since = 0;
   let isPassed = false;
   const look = (snapshot: string, time: number, by: readonly Author[], only?: readonly string[]): void => {
@@ -43,7 +55,7 @@ export function looksBetween(files: FileEntries, head: Head, from: Side, to: Sid
     if (found.length === 0)
       found.push({ snapshot: from.snapshot, by: [], during: { since: time, until: time } });
     const during = { since, until: time };
-    if (snapshot !== found.at(-1)!.snapshot) add(found, { snapshot, by, during, ...(only && { only }) });
+    if (snapshot !== found.at(-1)!.snapshot) found.push({ snapshot, by, during, ...(only && { only }) });
     since = time;
   };
   /** Where operations were cut off, anybody may have been at work since. */
@@ -60,7 +72,7 @@ export function looksBetween(files: FileEntries, head: Head, from: Side, to: Sid
       case 'begin':
         look(entry.snapshot!, time, all());
         cutOff = new Map();
-        open.set(entry.id, authorOf(entry));
+        open.set(entry.id, authorOf(entry, task, seq));
         break;
       case 'step':
       case 'failure': {
@@ -68,6 +80,7 @@ export function looksBetween(files: FileEntries, head: Head, from: Side, to: Sid
         const own = open.get(entry.id) ?? (entry.files ? cutOff.get(entry.id) : undefined);
         if (!own) break;
         cutOff.delete(entry.id);
+        own.maker.seq = seq;
         if (entry.files) end(entry, { ...own, name: nameOf(entry.agent, entry.files.by) });
         else cutOff.set(entry.id, own);
         open.delete(entry.id);
@@ -117,17 +130,35 @@ export function looksBetween(files: FileEntries, head: Head, from: Side, to: Sid
 
 type Ended = EntryOf<'step'> | EntryOf<'failure'>;
 
-/** Stretches of one author that follow each other are one. */
-function add(looks: Look[], next: Look): void {
-  const last = looks.at(-1)!;
-  const [a, b] = [last.by, next.by];
-  const isOne = looks.length > 1 && a.length === b.length && a.length < 2 && a[0]?.name === b[0]?.name;
-  if (!isOne || last.only || next.only) {
-    looks.push(next);
-    return;
+/** Its entries come one by one. */
+interface Working extends Author {
+  readonly maker: Maker & { seq: number };
+}
+
+/** Stretches of one author that follow each other are one, but for operations that may have changed some of these files. */
+export function joinLooks(looks: readonly Look[], apart: readonly string[] | 'all' = []): Look[] {
+  const found: Look[] = [];
+  for (const next of looks) {
+    const last = found.at(-1);
+    const isOne = found.length > 1 && isSameAuthor(last!, next) && ![last!, next].some(isApart);
+    if (!isOne) found.push(next);
+    else found[found.length - 1] = together(last!, next);
   }
-  const during = { since: last.during.since, until: next.during.until };
-  looks[looks.length - 1] = { ...next, by: a[0] && b[0] ? [joined(a[0], b[0])] : [], during };
+  return found;
+
+  function isApart({ only, by }: Look): boolean {
+    if (only !== undefined || apart === 'all') return true;
+    return by.some(({ paths }) => apart.some((path) => paths?.some((one) => isAtOrAbove(path, one)) ?? true));
+  }
+}
+
+function isSameAuthor({ by: a }: Look, { by: b }: Look): boolean {
+  return a.length === b.length && a.length < 2 && a[0]?.name === b[0]?.name;
+}
+
+function together({ by: a, during: { since } }: Look, next: Look): Look {
+  const during = { since, until: next.during.until };
+  return { ...next, by: a[0] && next.by[0] ? [joined(a[0], next.by[0])] : [], during };
 }
 
 function joined({ name, paths }: Author, other: Author): Author {
@@ -135,21 +166,24 @@ function joined({ name, paths }: Author, other: Author): Author {
 }
 
 /** Null where it may have been several. */
-export function nameFor({ by }: Look, path: string): string | null {
-  const names = by
-    .filter(({ paths }) => paths?.some((one) => isAtOrAbove(path, one)) ?? true)
-    .map(({ name }) => name);
-  const [one = OTHERS, ...more] = new Set(names);
-  return more.length === 0 ? one : null;
+export function authorFor({ by }: Look, path: string): { by: string | null; maker: Maker | null } {
+  const all = by.filter(({ paths }) => paths?.some((one) => isAtOrAbove(path, one)) ?? true);
+  const [one = OTHERS, ...more] = new Set(all.map(({ name }) => name));
+  const maker = all.length === 1 ? (all[0]!.maker ?? null) : null;
+  return { by: more.length === 0 ? one : null, maker };
 }
 
 export function tellsOf({ only }: Look, path: string): boolean {
   return only?.some((one) => isAtOrAbove(path, one)) ?? true;
 }
 
-function authorOf({ agent, danger, paths }: Extract<Entry, { t: 'begin' }>): Author {
+function authorOf(
+  { id, name: of, agent, danger, paths }: EntryOf<'begin'>,
+  task: string,
+  seq: number,
+): Working {
   const name = nameOf(agent, danger === 'shell_command' ? 'shell' : 'step');
-  return { name, ...(paths && { paths }) };
+  return { name, maker: { task, seq, id, name: of, agent }, ...(paths && { paths }) };
 }
 
 /** A sub-agent is told by its name, whatever it uses. */

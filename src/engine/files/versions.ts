@@ -1,13 +1,18 @@
 /** The versions of a file between two points of a task, and who made each out of the one before. */
 import type { Storage } from '../../storage/contract.ts';
-import type { FileVersion } from '../../workspace/restore/file-details.ts';
+import { type FileVersion, MOST_VERSIONS, sizeOf } from '../../workspace/restore/file-details.ts';
 import { entryAt, sameEntry, type Tree } from '../../workspace/tree/tree.ts';
 import { loadHead } from '../task/records/head.ts';
-import { type Look, looksBetween, nameFor, type Side, tellsOf } from './authors.ts';
+import { authorFor, joinLooks, type Look, looksBetween, type Maker, type Side, tellsOf } from './authors.ts';
 import { unlessLost } from './lost.ts';
 import { type FileEntries, readFiles } from './own-changes.ts';
 
-export type Versions = (path: string) => FileVersion[];
+/** `maker`: the operation that made it; null where that is not known, or it was none. */
+export interface MadeVersion extends FileVersion {
+  readonly maker: Maker | null;
+}
+
+export type Versions = (path: string) => MadeVersion[];
 
 /** Stretches of different authors: beyond that, nobody is named. */
 const MOST_LOOKS = 300;
@@ -31,29 +36,47 @@ export function versionsSince(
   };
 }
 
-/** No versions where the journal does not lead from one point to the other; `known`: its entries, if already read. */
+/** In bytes: of all versions of a file that each operation made. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/**
+ * No versions where the journal does not lead from one point to the other; `known`: its entries, if already read. `apart`: each
+ * operation's, of these files; the others by author.
+ */
 export async function versionsBetween(
   storage: Storage,
   [from, to]: readonly [Side, Side],
   treeOf: (snapshot: string) => Promise<Tree>,
   known?: FileEntries,
+  apart: readonly string[] | 'all' = [],
 ): Promise<Versions> {
   const head = await loadHead(storage, to.task);
   const leads = head && [to.task, ...head.lineage.map(({ task }) => task)].includes(from.task);
   const entries = leads ? (known ?? (await readFiles(storage, head))) : [];
   const isCut = leads === true && (await storage.owner(to.task)) === null;
-  const looks = leads ? looksBetween(entries, head, from, to, isCut) : [];
+  const each = leads ? looksBetween(entries, head, from, to, isCut) : [];
+  const looks = [joinLooks(each, apart), joinLooks(each)].find(({ length }) => length <= MOST_LOOKS) ?? [];
   const trees: { readonly look: Look; readonly tree: Tree }[] = [];
-  if (looks.length <= MOST_LOOKS)
-    for (const look of looks) trees.push({ look, tree: await treeOf(look.snapshot) });
+  for (const look of looks) trees.push({ look, tree: await treeOf(look.snapshot) });
   return (path) => {
-    const found: FileVersion[] = [];
+    const found: MadeVersion[] = [];
     for (const { look, tree } of trees) {
       if (!tellsOf(look, path)) continue;
       const entry = entryAt(tree, path);
       const last = found.at(-1);
-      if (!last || !sameEntry(last.entry, entry)) found.push({ entry, by: nameFor(look, path) });
+      if (!last || !sameEntry(last.entry, entry)) found.push({ entry, ...authorFor(look, path) });
     }
-    return found;
+    const bytes = found.reduce((sum, { entry }) => sum + sizeOf(entry), 0);
+    return found.length <= MOST_VERSIONS && bytes <= MOST_BYTES ? found : byAuthor(found);
   };
+}
+
+/** The last of each author's that follow each other. */
+function byAuthor(versions: readonly MadeVersion[]): MadeVersion[] {
+  return versions.flatMap((one, at) => {
+    const next = at === 0 ? undefined : versions[at + 1];
+    if (next && next.by !== null && next.by === one.by) return [];
+    const isOne = at < 2 || versions[at - 1]!.by !== one.by;
+    return [isOne ? one : { ...one, maker: null }];
+  });
 }

@@ -1,10 +1,10 @@
 /** What changed in files between two points of a task, hunk by hunk, and by whom. Reads the store and git; changes nothing. */
 
 import { answering, isDamage } from '../../errors.ts';
-import { countLines, isBinary, type TextHunk, textHunks } from '../../merge/hunks.ts';
+import { countLines, isBinary, textHunks } from '../../merge/hunks.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { openRepository } from '../../workspace/git/repository.ts';
-import { blamed, contentOf, type FileVersion } from '../../workspace/restore/file-details.ts';
+import { authorsOf, blamed, contentOf } from '../../workspace/restore/file-details.ts';
 import { openReader, type Reader } from '../../workspace/snapshot/reader.ts';
 import { isLost } from '../../workspace/snapshot/snapshots.ts';
 import { openTrees } from '../../workspace/snapshot/trees.ts';
@@ -13,9 +13,10 @@ import type { TreeEntry } from '../../workspace/tree/tree.ts';
 import type { Side } from '../files/authors.ts';
 import { isFile } from '../files/changes.ts';
 import { modesOf } from '../files/put-back.ts';
-import { type Versions, versionsBetween } from '../files/versions.ts';
+import { type MadeVersion, type Versions, versionsBetween } from '../files/versions.ts';
 import { unlessWithheld } from '../task/records/withheld.ts';
 import type { DiffPoint } from './diff-points.ts';
+import { type MadeHunk, type MakersHunk, rowFinder, withMakers } from './made-hunks.ts';
 
 export interface DiffOptions {
   /** Only these files, with their hunks; `true`: of all files, as long as they are few. */
@@ -36,7 +37,7 @@ export interface FileDiff {
   readonly mode: { readonly before: string; readonly after: string } | null;
   /** There is too much of it to be counted or shown. */
   readonly too_large: boolean;
-  readonly hunks: readonly TextHunk[] | null;
+  readonly hunks: readonly MadeHunk[] | null;
 }
 
 /** In bytes, of one version of a file. */
@@ -96,12 +97,15 @@ async function diffFiles(
       ({ path, before, after }) => (isFile(before) || isFile(after)) && (named?.has(path) ?? true),
     );
     const nobody: Versions = () => [];
+    const apart = named ? [...named] : wanted === true ? 'all' : [];
     const versionsOf =
       changes.length === 0
         ? nobody
-        : await versionsBetween(storage, [from, to], tree).catch(answering(isUnreadable, nobody));
+        : await versionsBetween(storage, [from, to], tree, undefined, apart).catch(
+            answering(isUnreadable, nobody),
+          );
     let lines = 0;
-    const one = async ({ path, before, after }: (typeof changes)[number]): Promise<FileDiff> => {
+    const one = async ({ path, before, after }: (typeof changes)[number]) => {
       const versions = versionsOf(path);
       const by = [...new Set(versions.slice(1).map((version) => version.by ?? UNKNOWN))];
       const isShown = named !== null || (wanted === true && lines < MOST_LINES);
@@ -110,7 +114,10 @@ async function diffFiles(
       lines += text.hunks?.reduce((sum, hunk) => sum + hunk.lines.length, 0) ?? 0;
       return { ...about, ...text, too_large: text.too_large || (wanted === true && !isShown) };
     };
-    return await unlessWithheld(storage, to.task, () => inParts(changes, one));
+    const found = await unlessWithheld(storage, to.task, () => inParts(changes, one));
+    const makers = found.flatMap(({ hunks }) => hunks?.flatMap((hunk) => hunk.makers) ?? []);
+    const numbered = await rowFinder(storage, to.task, makers);
+    return found.map((file) => ({ ...file, hunks: file.hunks?.map(numbered) ?? null }));
   } finally {
     repository?.close();
   }
@@ -133,10 +140,12 @@ interface Changed {
   readonly path: string;
   readonly before: TreeEntry | null;
   readonly after: TreeEntry | null;
-  readonly versions: readonly FileVersion[];
+  readonly versions: readonly MadeVersion[];
 }
 
-type Compared = Pick<FileDiff, 'added' | 'removed' | 'binary' | 'too_large' | 'hunks'>;
+interface Compared extends Pick<FileDiff, 'added' | 'removed' | 'binary' | 'too_large'> {
+  readonly hunks: readonly MakersHunk[] | null;
+}
 const NOTHING: Compared = { added: null, removed: null, binary: false, too_large: false, hunks: null };
 
 async function compared(
@@ -151,7 +160,9 @@ async function compared(
   if (isBinary(a) || isBinary(b)) return { ...NOTHING, binary: true };
   if (!shown) return { ...NOTHING, ...countLines(a, b) };
   const around = shown.context === undefined ? {} : { context: shown.context };
-  const hunks = textHunks(a, b, { ...around, ...(await blamed(versions, reader, path)) });
+  const made = await blamed(versions, reader, path);
+  const authors = { removed: authorsOf(made.removed), added: authorsOf(made.added) };
+  const hunks = textHunks(a, b, { ...around, ...authors }).map((hunk) => withMakers(hunk, versions, made));
   const count = (kind: string): number =>
     hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.kind === kind).length, 0);
   return { ...NOTHING, added: count('add'), removed: count('remove'), hunks };

@@ -1,4 +1,5 @@
 /** Hunks as lines, and the names of those who made them. */
+import type { MadeBy } from '../../engine/reading/made-hunks.ts';
 import type { TextHunk } from '../../merge/hunks.ts';
 import { KEY_BEGINS, lackBeginning } from '../../merge/inside-keys.ts';
 import { tidy } from '../format/width.ts';
@@ -8,22 +9,44 @@ type Teller = Pick<Call, 'say' | 'paint'>;
 
 const MARKS = { same: ' ', add: '+', remove: '-' } as const;
 
-/** In the form that people know from diff, with the author behind the place. */
+/** Of more steps the last are named. */
+const MOST_STEPS = 3;
+
+/** In the form that people know from diff, with the author behind the place, and its steps as `entry` takes them. */
 export function hunkLines(
-  hunks: readonly TextHunk[],
+  hunks: readonly (TextHunk & { readonly steps?: readonly MadeBy[] })[],
   { say, paint }: Teller,
   short: (task: string) => string,
 ): string[] {
   const plain = (text: string): string => text;
   const painters = { same: plain, add: paint.good, remove: paint.bad };
-  return hunks.flatMap(({ before, after, by, lines }) => {
+  return hunks.flatMap(({ before, after, by, lines, steps = [] }) => {
     const inside = lackBeginning(lines) ? ` ${KEY_BEGINS}` : '';
     const place = `@@ -${before.start},${before.count} +${after.start},${after.count} @@${inside}`;
+    const who = by === null ? [] : [tidy(madeBy(by, steps, say, short))];
     return [
-      paint.dim(by === null ? place : `${place} ${tidy(author(by, say, short))}`),
+      paint.dim([place, ...who].join(' ')),
       ...lines.map(({ kind, text }) => painters[kind](tidy(`${MARKS[kind]}${text}`))),
     ];
   });
+}
+
+function madeBy(
+  by: string,
+  steps: readonly MadeBy[],
+  say: Call['say'],
+  short: (task: string) => string,
+): string {
+  const who = author(by, say, short);
+  if (steps.length === 0) return who;
+  const names = steps.slice(-MOST_STEPS).map(({ seq, name }) => `${withoutPath(name)} (${seq})`);
+  const all = [...(steps.length > MOST_STEPS ? ['…'] : []), ...names].join(', ');
+  return say('author.of_steps', { author: who, steps: steps.length, names: all });
+}
+
+/** The file is named above. */
+function withoutPath(name: string): string {
+  return name.replace(/^tool:/, '').replace(/^(files\.\w+) [\s\S]*$/, '$1');
 }
 
 /** As people call it. */

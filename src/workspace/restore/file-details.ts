@@ -1,7 +1,7 @@
 /** The contents of a file before and after a restore: which hunks go, which stay, and whose they are. */
 import { VibeError } from '../../errors.ts';
-import { type Blame, blame, carried } from '../../merge/blame.ts';
-import { isBinary, type TextHunk, textHunks } from '../../merge/hunks.ts';
+import { type Blame, blame, carried, type Makers } from '../../merge/blame.ts';
+import { type Authors, isBinary, type TextHunk, textHunks } from '../../merge/hunks.ts';
 import type { Reader } from '../snapshot/reader.ts';
 import { sameEntry, type TreeEntry } from '../tree/tree.ts';
 import type { BackConflict } from './merge-back.ts';
@@ -45,7 +45,7 @@ export interface FileVersion {
 const MOST_OF_ONE = 2 * 1024 * 1024;
 export const MOST_OF_ALL = 8 * 1024 * 1024;
 /** Versions of one file in between. */
-const MOST_VERSIONS = 200;
+export const MOST_VERSIONS = 200;
 
 interface Detailed extends Pick<PlanItem, 'path' | 'current' | 'target' | 'steps'> {
   /** As it would be; and its content, where nothing has stored it. */
@@ -69,7 +69,7 @@ export async function detailsOf(
   if (size > room || shown.some((entry) => sizeOf(entry) > MOST_OF_ONE))
     return { ...NO_DETAILS, too_large: true, size: 0 };
   const read = (entry: TreeEntry | null) => contentOf(reader, path, entry);
-  const hunks = (from: Uint8Array, to: Uint8Array, who: Partial<Blame>) =>
+  const hunks = (from: Uint8Array, to: Uint8Array, who: { removed?: Authors; added?: Authors }) =>
     textHunks(from, to, { ...who, ...(context === undefined ? {} : { context }) });
   const there = await read(current);
   const base = await read(target);
@@ -88,7 +88,8 @@ export async function detailsOf(
     const others = hunks(left, there, {}).map((hunk) => ({ ...hunk, by }));
     return { before, after: null, own, others, conflict: null, ...rest };
   }
-  const who = await blamed(versions, reader, path);
+  const makers = await blamed(versions, reader, path);
+  const who = { removed: authorsOf(makers.removed), added: authorsOf(makers.added) };
   const own = hunks(there, then, { removed: who.added, added: carried(base, then, who.removed) });
   const others = hunks(base, then, { removed: who.removed, added: carried(there, then, who.added) });
   return { before, after: textOf(wanted, then), own, others, conflict: null, ...rest };
@@ -112,12 +113,16 @@ export function byTaskAndOthers(
 }
 
 /** Nobody, where a version is gone, or there are too many. */
-export async function blamed(versions: readonly FileVersion[], reader: Reader, path: string): Promise<Blame> {
+export async function blamed<V extends FileVersion>(
+  versions: readonly V[],
+  reader: Reader,
+  path: string,
+): Promise<Blame<V>> {
   const [first, ...later] = versions;
   if (!first || versions.length > MOST_VERSIONS || versions.some(({ entry }) => sizeOf(entry) > MOST_OF_ONE))
     return NOBODY;
   try {
-    const of = async ({ entry, by }: FileVersion) => ({ bytes: await contentOf(reader, path, entry), by });
+    const of = async (by: V) => ({ bytes: await contentOf(reader, path, by.entry), by });
     const all: [Awaited<ReturnType<typeof of>>, ...Awaited<ReturnType<typeof of>>[]] = [await of(first)];
     for (const version of later) all.push(await of(version));
     return blame(all);
@@ -127,7 +132,11 @@ export async function blamed(versions: readonly FileVersion[], reader: Reader, p
   }
 }
 
-const NOBODY: Blame = { removed: [], added: [] };
+const NOBODY = { removed: [], added: [] };
+
+export function authorsOf(makers: Makers<FileVersion>): Authors {
+  return makers.map((version) => version?.by);
+}
 
 /** A link is where it leads; what is no file has nothing in it. */
 export async function contentOf(reader: Reader, path: string, entry: TreeEntry | null): Promise<Uint8Array> {

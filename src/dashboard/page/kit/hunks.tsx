@@ -7,6 +7,7 @@ import { type Layout, lineCount, type Row, rowsOf } from '../diff/rows.ts';
 import { say } from '../ground/language.ts';
 import type { Hunk } from '../shapes/types.ts';
 import { type Jump, LongHunks } from './long-hunks.tsx';
+import { MadeBySteps } from './made-by.tsx';
 import { Scrolls } from './scrolls.tsx';
 import { SplitLine } from './split.tsx';
 import { Text } from './text.tsx';
@@ -60,8 +61,11 @@ function drawRow(row: Row, key: number) {
   if (row.kind === 'head')
     return (
       <div key={key} class="diff-head">
-        <span>{say('page.hunk_at', { line: lineOf(row.hunk) })}</span>
-        {row.hunk.by && <By who={row.hunk.by} />}
+        <div>
+          <span>{say('page.hunk_at', { line: lineOf(row.hunk) })}</span>
+          {row.hunk.by && <By who={row.hunk.by} />}
+          {row.hunk.steps && <MadeBySteps steps={row.hunk.steps} />}
+        </div>
       </div>
     );
   if (row.kind === 'pair') return <SplitLine key={key} pair={row.pair} />;

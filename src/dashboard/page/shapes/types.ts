@@ -265,9 +265,16 @@ export interface Conversation {
   readonly messages: readonly Message[];
 }
 
+/** An operation of the task, and its row. */
+export interface MadeBy {
+  readonly row: number;
+  readonly name: string;
+}
+
 export interface Hunk {
   readonly before: { readonly start: number; readonly count: number };
   readonly after: { readonly start: number; readonly count: number };
   readonly by?: string | null;
+  readonly steps?: readonly MadeBy[];
   readonly lines: readonly { readonly kind: 'same' | 'add' | 'remove'; readonly text: string }[];
 }

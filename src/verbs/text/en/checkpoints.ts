@@ -51,6 +51,7 @@ export const checkpoints = {
   'author.unknown': 'not known who',
   'author.agent': 'agent {name}',
   'author.other_task': 'task {task}',
+  'author.of_steps': '{author}, {steps|step|steps} {names}',
   'compare.summary':
     'show two tasks side by side: what each did since they parted, and whether both can be merged',
   'compare.parted': 'They parted at {place}; since then:',

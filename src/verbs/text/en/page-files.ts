@@ -22,6 +22,8 @@ export const pageFiles = {
   'page.files.folded': 'Folded: {lines} lines',
   'page.files.is_folded': 'folded',
   'page.files.changes': 'Changed lines',
+  'page.files.count_own': '{count} {count|file|files}, {own} of them the task’s',
+  'page.files.step': 'step {number}',
   'page.files.unfold': 'Show them',
   'page.recommended': 'recommended',
   'page.choice.use_current': 'Keep it as it is',

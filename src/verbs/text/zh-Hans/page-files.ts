@@ -23,6 +23,8 @@ export const pageFiles: Record<keyof typeof en, string> = {
   'page.files.folded': '已折叠：{lines} 行',
   'page.files.is_folded': '已折叠',
   'page.files.changes': '更改的行',
+  'page.files.count_own': '{count} 个文件，其中 {own} 个由任务更改',
+  'page.files.step': '步骤 {number}',
   'page.files.unfold': '显示',
   'page.recommended': '建议',
   'page.choice.use_current': '保留现在的版本',

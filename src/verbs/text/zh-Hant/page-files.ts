@@ -23,6 +23,8 @@ export const pageFiles: Record<keyof typeof en, string> = {
   'page.files.folded': '已摺疊：{lines} 行',
   'page.files.is_folded': '已摺疊',
   'page.files.changes': '變更的行',
+  'page.files.count_own': '{count} 個檔案，其中 {own} 個由任務變更',
+  'page.files.step': '步驟 {number}',
   'page.files.unfold': '顯示',
   'page.recommended': '建議',
   'page.choice.use_current': '保留現在的版本',

@@ -105,6 +105,9 @@ export function FilesView({ task, from = 'start' }: { readonly task: string; rea
 /** A task that runs changes more often than anybody can read. */
 const LOOK_EVERY_MS = 2_000;
 
+/** The tab counts these alone. */
+const isOfTask = (who: string): boolean => who !== 'you' && who !== 'unknown' && !who.startsWith('task:');
+
 const LAYOUTS: readonly Layout[] = ['unified', 'split'];
 
 function Summary({
@@ -117,10 +120,13 @@ function Summary({
   onLayout(to: Layout): void;
 }) {
   const sum = (of: 'added' | 'removed') => files.reduce((all, file) => all + (file[of] ?? 0), 0);
+  const own = files.filter(({ by }) => by.some(isOfTask)).length;
   return (
     <div class="files-summary">
       <p>
-        {say('page.files.count', { count: files.length })}{' '}
+        {own === files.length
+          ? say('page.files.count', { count: own })
+          : say('page.files.count_own', { count: files.length, own })}{' '}
         <Counts added={sum('added')} removed={sum('removed')} />
       </p>
       <fieldset class="chips wide-only" aria-label={say('page.files.layout')}>
