@@ -60,7 +60,11 @@ test('the changes between two checkpoints, and whose they are; next to each othe
   await page.locator('.diff.split').first().waitFor();
 
   // From a change to the step that made it.
-  await page.locator('.diff').nth(1).getByRole('link', { name: /^step \d+ shell$/ }).press('Enter');
+  await page
+    .locator('.diff')
+    .nth(1)
+    .getByRole('link', { name: /^step \d+ shell$/ })
+    .press('Enter');
   await page.getByRole('option', { selected: true }).getByText('shell').waitFor();
   expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Steps');
   expect(complaints).toEqual([]);
