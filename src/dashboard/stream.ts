@@ -47,11 +47,11 @@ export function openStreams(served: Served): Streams {
     const seen = look;
     const tell = (event: string, data: unknown): void =>
       out.write(`event: ${event}\nid: ${seen.at()}\ndata: ${jsonText(data, served, translate)}\n\n`);
-    const missed = seen.since(last);
-    if (missed === null) tell('reset', {});
-    else if (missed.rows.length + missed.gone.length > 0) tell('tasks', missed);
     const pass = (changes: Changes | null): void =>
-      changes === null ? tell('reset', {}) : tell('tasks', changes);
+      changes === null
+        ? tell('reset', { counts: seen.counts() })
+        : tell('tasks', { ...changes, counts: seen.counts() });
+    pass(seen.since(last));
     open.add(pass);
     const beat = setInterval(() => out.write(': \n\n'), HEARTBEAT_MS);
     if (task !== null) void watchTask(served, task, (change) => tell('task', change), out.closed);
@@ -82,33 +82,48 @@ export function openStreams(served: Served): Streams {
 interface Look {
   /** The id of the last event. */
   at(): string;
-  /** What happened after an event; null where that is not known. */
+  /** What happened after an event; null where that is not known, or is more than is told. */
   since(last: string | null): Changes | null;
+  /** How many tasks there are of each status; null until all are known. */
+  counts(): Readonly<Record<string, number>> | null;
   end(): void;
 }
 
-/** Of more tasks than this, a page asks for the list once all are known, instead of being told one after the other. */
+/** Of more tasks than this, only those that somebody may have to look at are told one after the other while they are first read. */
 const FEW = 200;
+/** Of a store in which even those are too many, the page asks for the list once all are known. */
+const MOST = 500;
+const RESTING: readonly string[] = ['queued', 'completed', 'cancelled'];
 
-/** `pass` is called with what changed; null: with more than is told. */
-function lookAt(served: Served, pass: (changes: Changes | null) => void): Look {
+/** `pass` is called with what changed. */
+function lookAt(served: Served, pass: (changes: Changes) => void): Look {
   /** Another look, also of another process, counts on its own. */
   const name = randomBytes(6).toString('base64url');
   /** Every task as last seen, with the number of the event that told it; null once it is gone. */
   const seen = new Map<string, { readonly number: number; readonly row: Row | null }>();
+  const counts: Record<string, number> = {};
   const looking = new AbortController();
   let number = 0;
-  let isUpToDate = true;
+  let isUpToDate = false;
+  let told = 0;
+  const see = (id: string, row: Row | null): void => {
+    const before = seen.get(id)?.row;
+    if (before) counts[before.status]! -= 1;
+    if (row) counts[row.status] = (counts[row.status] ?? 0) + 1;
+    seen.set(id, { number, row });
+  };
   const onChanges = (changes: Changes, initial: boolean): void => {
     number += 1;
-    for (const row of changes.rows) seen.set(row.id, { number, row });
-    for (const id of changes.gone) seen.set(id, { number, row: null });
-    if (initial && seen.size > FEW) isUpToDate = false;
-    else pass(changes);
+    for (const row of changes.rows) see(row.id, row);
+    for (const id of changes.gone) see(id, null);
+    const isMuch = initial && seen.size > FEW;
+    const rows = isMuch ? changes.rows.filter(isOpen).slice(0, MOST - told) : changes.rows;
+    if (isMuch) told += rows.length;
+    if (rows.length + changes.gone.length > 0) pass({ rows, gone: changes.gone });
   };
   const onAll = (): void => {
-    if (!isUpToDate) pass(null);
     isUpToDate = true;
+    pass({ rows: [], gone: [] });
   };
   void watchTasks(served, { onChanges, onAll }, looking.signal);
   return {
@@ -117,11 +132,17 @@ function lookAt(served: Served, pass: (changes: Changes | null) => void): Look {
       const [of, at] = last?.split('.') ?? [];
       if (of !== name || !/^\d+$/.test(at ?? '')) return null;
       const missed = [...seen].filter(([, one]) => one.number > Number(at));
+      if (missed.length > MOST) return null;
       return {
         rows: missed.flatMap(([, { row }]) => (row ? [row] : [])),
         gone: missed.flatMap(([id, { row }]) => (row ? [] : [id])),
       };
     },
+    counts: () => (isUpToDate ? counts : null),
     end: () => looking.abort(),
   };
+}
+
+function isOpen({ status, questions }: Row): boolean {
+  return questions > 0 || !RESTING.includes(status);
 }

@@ -9,6 +9,8 @@ import type { Served } from './served.ts';
 export interface Row {
   readonly id: string;
   readonly short: string;
+  readonly status: string;
+  readonly questions: number;
 }
 
 export interface Changes {

@@ -12,6 +12,7 @@ interface Event {
   readonly data: {
     readonly rows?: readonly { readonly id: string; readonly short: string; readonly status: string }[];
     readonly gone?: readonly string[];
+    readonly counts?: Readonly<Record<string, number>> | null;
     readonly task?: string;
     readonly position?: number;
   };
@@ -81,6 +82,24 @@ onEveryStore(
       const other = await listen(server, { last: 'another.3' });
       expect((await other.until(() => true)).event).toBe('reset');
       other.stop();
+    });
+
+    test('says how many tasks there are of each status, once it has read all', async () => {
+      const store = await fresh();
+      configure(store);
+      const definition = letters([]);
+      const engine = await store.open({ tasks: [definition] });
+      const { id } = await engine.start(definition, 'a');
+      await untilStatus(engine, id, 'waiting');
+      const stream = await listen(await open({ dir: store.dir }));
+      expect((await stream.until(() => true)).data.counts).toBe(null);
+      await stream.until(({ data }) => data.counts?.waiting === 1);
+      await engine.enqueue(definition, 'b');
+      const now = await stream.until(({ data }) => data.counts?.queued === 1);
+      expect(now.data.counts).toMatchObject({ waiting: 1, queued: 1 });
+      await engine.cancel(id);
+      await stream.until(({ data }) => data.counts?.waiting === 0 && data.counts.cancelled === 1);
+      stream.stop();
     });
 
     test('follows one task closely', async () => {

@@ -8,6 +8,7 @@ import { askedNow } from '../questions/asked.ts';
 import { taskIn } from '../task/records/kind.ts';
 import { QUESTION, type QuestionRecord } from '../task/records/questions.ts';
 import { readableState } from '../task/tasks.ts';
+import type { RowIndex } from './rows.ts';
 
 export interface OpenQuestion {
   readonly id: string;
@@ -36,19 +37,27 @@ interface Source {
   readonly now: () => Date;
 }
 
-/** Oldest first; of one task, or of all. */
-export async function openQuestions(source: Source, task?: string): Promise<OpenQuestion[]> {
-  const tasks = task === undefined ? await tasksThatAsk(source.storage) : new Set([task]);
+/** Oldest first; of one task, or of all. With an index, no task is read to find those that wait. */
+export async function openQuestions(
+  source: Source,
+  task?: string,
+  index: RowIndex | null = null,
+): Promise<OpenQuestion[]> {
+  const tasks = task === undefined ? await tasksThatAsk(source.storage, index) : new Set([task]);
   const open: OpenQuestion[] = [];
   for (const id of tasks) open.push(...(await questionsOfTask(source, id)));
   return open.sort((a, b) => (a.asked_at < b.asked_at ? -1 : 1));
 }
 
-async function tasksThatAsk(storage: Storage): Promise<Set<string>> {
+async function tasksThatAsk(storage: Storage, index: RowIndex | null): Promise<Set<string>> {
   const tasks = new Set<string>();
   for await (const key of everyKey(storage, QUESTION.category)) {
     const task = taskIn(QUESTION, key);
     if (task !== null) tasks.add(task);
+  }
+  if (index) {
+    for (const { state } of index.facts()) if (state.status === 'waiting') tasks.add(state.task_id);
+    return tasks;
   }
   for await (const id of everyTask(storage))
     if ((await readableState(storage, id))?.status === 'waiting') tasks.add(id);

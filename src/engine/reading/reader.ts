@@ -149,7 +149,7 @@ export function openReader(source: ReaderSource): Reader {
     said: async (task, query) => (await import('./conversation.ts')).readConversation(storage, task, query),
     tree: async (task) => (await import('./tree.ts')).readTree(source, task),
     locks: async () => (await import('./locks.ts')).readLocks(storage, project_dir, now()),
-    questions: async (task) => (await import('./questions.ts')).openQuestions(source, task),
+    questions: async (task) => (await import('./questions.ts')).openQuestions(source, task, index),
     conflict: async (task, question) =>
       (await import('../questions/answering.ts')).conflictAsked(storage, task, question),
     checkpointNumbers: async (task) =>

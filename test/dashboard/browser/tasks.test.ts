@@ -75,6 +75,45 @@ test('what is told while the list is on its way is not lost', async () => {
   await page.getByText('Deploy to production?').waitFor();
 });
 
+test('of very many tasks it asks for those it shows, counts all, and finds any', async () => {
+  const early = defineTask('early bird', async () => {});
+  const queued = defineTask('queued', async () => {});
+  const MANY = 230;
+  let oldest = '';
+  const { page, engine } = await open({
+    storage: 'sqlite',
+    tasks: [deploy, early, queued],
+    arrange: async (engine) => {
+      oldest = (await engine.start(deploy, undefined)).id;
+      await untilStatus(engine, oldest, 'waiting');
+      await engine.enqueue(early, undefined);
+      for (let n = 1; n < MANY; n++) await engine.enqueue(queued, undefined);
+    },
+  });
+  const asked: { status?: string[]; limit?: number; all?: boolean }[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/tasks')) asked.push(request.postDataJSON().options);
+  });
+  await page.reload();
+  const resting = page.locator('.section.not_running');
+  await resting.getByRole('heading', { name: `Not running ${MANY}` }).waitFor();
+  await page.locator(`.needs-card[data-task="${oldest}"]`).getByText('Deploy to production?').waitFor();
+  await page.getByText('1 task waits for you').waitFor();
+  expect(asked.length).toBeGreaterThan(0);
+  for (const { limit, all } of asked) expect([limit, all]).toEqual([100, undefined]);
+
+  await engine.enqueue(queued, undefined);
+  await resting.getByRole('heading', { name: `Not running ${MANY + 1}` }).waitFor();
+  for (const more of [MANY + 1 - 12, MANY + 1 - 62])
+    await resting.getByRole('button', { name: `Show ${more} more` }).click();
+  await expect.poll(() => resting.locator('article').count()).toBe(112);
+  await page.reload();
+  await resting.getByRole('heading', { name: `Not running ${MANY + 1}` }).waitFor();
+  await page.getByRole('searchbox').fill('EARLY');
+  await resting.getByText('early bird').waitFor();
+  await expect.poll(() => resting.locator('article').count()).toBe(1);
+});
+
 test('language and appearance are kept, and the keyboard reaches everything', async () => {
   const { page, engine, tab } = await open({ tasks: [deploy] });
   const { id } = await engine.start(deploy, undefined);

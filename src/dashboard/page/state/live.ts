@@ -4,7 +4,7 @@ import { listen } from '../net/stream.ts';
 import type { TaskRow } from '../shapes/types.ts';
 import { route } from './route.ts';
 import { loadSession } from './session.ts';
-import { loadTasks, takeChanges } from './tasks.ts';
+import { loadTasks, takeChanges, takeCounts } from './tasks.ts';
 
 /** The end of the followed task's journal, as it was told last. */
 export const journalEnd = signal<{ readonly task: string; readonly position: number } | null>(null);
@@ -17,9 +17,10 @@ export function stayLive(): void {
   const listener = {
     last: null as string | null,
     hear({ event, data }: { event: string; data: string }) {
-      if (event === 'reset') void loadTasks().catch(ignored);
       const value = JSON.parse(data) as Record<string, unknown>;
-      if (event === 'tasks') takeChanges(value.rows as TaskRow[], (value.gone as string[] | undefined) ?? []);
+      if (event === 'tasks') takeChanges(value.rows as TaskRow[], value.gone as string[]);
+      if (event !== 'task') takeCounts(value.counts as Record<string, number> | null);
+      if (event === 'reset') void loadTasks().catch(ignored);
       if (event === 'task') journalEnd.value = { task: String(value.task), position: Number(value.position) };
     },
     again() {

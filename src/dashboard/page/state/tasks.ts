@@ -1,4 +1,4 @@
-/** The tasks of the project, kept up to date by the stream. */
+/** The tasks of the project, kept up to date by the stream. Of very many, those that somebody may want to see first. */
 import { computed, signal } from '@preact/signals';
 import { call } from '../net/api.ts';
 import type { Question, Status, TaskList, TaskRow } from '../shapes/types.ts';
@@ -8,18 +8,26 @@ import { mayCall } from './session.ts';
 const rows = signal<ReadonlyMap<string, TaskRow>>(new Map());
 export const questions = signal<readonly Question[]>([]);
 export const unreadable = signal<readonly string[]>([]);
-/** Null until they are loaded. */
-export const loaded = signal<boolean>(false);
-/** There are more that have ended than were loaded. */
-export const moreEnded = signal(false);
-/** How many there are of each status in all; null where that is not known. */
-const counts = signal<Readonly<Record<string, number>> | null>(null);
+export const loaded = signal(false);
 
-const OPEN: readonly Status[] = ['queued', 'in_progress', 'paused', 'waiting', 'failed'];
-const ENDED: readonly Status[] = ['completed', 'cancelled'];
+/** How many there are of each status in all; null until the server has read all. */
+type Counts = Readonly<Record<string, number>>;
+const counts = signal<Counts | null>(null);
+/** The newest are here, and there are more. */
+const isNewest = signal(false);
+/** Whether what is not shown may be there all the same. */
+export const isPartial = computed(() => isNewest.value && counts.value === null);
+
+/** Where the tasks of a status stand, unless there is more to say of them. */
+const STATUSES: Readonly<Record<Section, readonly Status[]>> = {
+  needs: ['waiting'],
+  broken: ['failed'],
+  running: ['in_progress'],
+  not_running: ['queued', 'paused'],
+  done: ['completed', 'cancelled'],
+};
 const PAGE = 100;
-
-let wanted = PAGE;
+const wanted = new Map<Section, number>(SECTIONS.map((section) => [section, PAGE]));
 
 /** Told by the stream while a list is on its way, null for what is gone: the list may be older than that. */
 type RowChanges = Map<string, TaskRow | null>;
@@ -27,28 +35,33 @@ const onTheirWay = new Set<RowChanges>();
 let asked = 0;
 let taken = 0;
 
-/** All that have not ended, and the newest of those that have. */
+/** The newest; of more than that those of each section that changed last, once the server knows all and need not read them. */
 export async function loadTasks(): Promise<void> {
   asked += 1;
   const number = asked;
   const told: RowChanges = new Map();
   onTheirWay.add(told);
   try {
-    const [open, ended] = await Promise.all([
-      call<TaskList>('tasks', {}, { status: OPEN, all: true }),
-      call<TaskList>('tasks', {}, { status: ENDED, limit: wanted }),
-    ]);
+    const newest = await call<TaskList>('tasks', {}, { limit: PAGE });
+    const isAll = !newest.more;
+    const lists = isAll || counts.peek() === null ? [newest] : await Promise.all(SECTIONS.map(listOf));
     if (number < taken) return; // One that was asked for later is there already.
     taken = number;
-    rows.value = changedBy(new Map([...open.tasks, ...ended.tasks].map((row) => [row.id, row])), told);
-    unreadable.value = [...new Set([...open.unreadable, ...ended.unreadable])];
-    moreEnded.value = ended.more;
-    counts.value = ended.counts ?? open.counts ?? null;
+    isNewest.value = !isAll && lists[0] === newest;
+    const before = isNewest.peek() ? [...rows.peek()] : []; // Nothing says that they are gone.
+    const found = lists.flatMap(({ tasks }) => tasks.map((row) => [row.id, row] as const));
+    rows.value = changedBy(new Map([...before, ...found]), told);
+    unreadable.value = [...new Set(lists.flatMap((list) => list.unreadable))];
     loaded.value = true;
   } finally {
     onTheirWay.delete(told);
   }
+  void findTasks(wantedText.peek()).catch(() => {});
   void loadQuestions();
+}
+
+function listOf(section: Section): Promise<TaskList> {
+  return call('tasks', {}, { status: STATUSES[section], sort: 'updated', limit: wanted.get(section) });
 }
 
 function changedBy(list: ReadonlyMap<string, TaskRow>, told: RowChanges): ReadonlyMap<string, TaskRow> {
@@ -60,18 +73,34 @@ function changedBy(list: ReadonlyMap<string, TaskRow>, told: RowChanges): Readon
   return next;
 }
 
-export async function loadMore(): Promise<void> {
-  wanted += PAGE;
+export async function loadMore(section: Section): Promise<void> {
+  wanted.set(section, wanted.get(section)! + PAGE);
   await loadTasks();
 }
 
+/** Adds those with a text in their name, wherever they are in the list. */
+export async function findTasks(text: string): Promise<void> {
+  if (text.trim() === '' || counts.peek() === null || rows.peek().size >= sum(counts.peek()!)) return;
+  const { tasks } = await call<TaskList>('tasks', {}, { find: text.trim(), sort: 'updated', limit: PAGE });
+  rows.value = new Map([...tasks.map((row) => [row.id, row] as const), ...rows.peek()]);
+}
+
+const sum = (numbers: Counts): number => Object.values(numbers).reduce((all, one) => all + one, 0);
+
 export async function loadQuestions(): Promise<void> {
-  if (!mayCall('questions')) return;
+  if (!mayCall('questions') || !loaded.peek() || isPartial.peek()) return; // Rows say themselves what they wait for.
   try {
     questions.value = (await call<{ questions: readonly Question[] }>('questions')).questions;
   } catch {
     // Their rows still say that there are some.
   }
+}
+
+/** What the stream told of all tasks. */
+export function takeCounts(told: Counts | null): void {
+  const isLater = isPartial.peek() && told !== null;
+  counts.value = told;
+  if (isLater) void loadTasks().catch(() => {}); // The frame says that the server is gone.
 }
 
 /** What the stream told. */
@@ -114,6 +143,19 @@ export const sections = computed<ReadonlyMap<Section, readonly TaskRow[]>>(() =>
 });
 
 export const taskCount = computed(() => rows.value.size);
+
+/** How many are in each section: those that are not here, too, unless a text is looked for. */
+export const amounts = computed<ReadonlyMap<Section, number>>(() => {
+  const here = new Map([...sections.value].map(([section, list]) => [section, list.length]));
+  if (counts.value === null || wantedText.value.trim() !== '') return here;
+  const elsewhere = { ...counts.value };
+  for (const { status } of rows.value.values()) elsewhere[status] = (elsewhere[status] ?? 0) - 1;
+  for (const [section, amount] of here) {
+    const more = STATUSES[section].reduce((all, status) => all + Math.max(0, elsewhere[status] ?? 0), 0);
+    here.set(section, amount + more);
+  }
+  return here;
+});
 
 const byChange = (a: TaskRow, b: TaskRow): number =>
   a.updated_at === b.updated_at ? (a.id < b.id ? 1 : -1) : a.updated_at < b.updated_at ? 1 : -1;

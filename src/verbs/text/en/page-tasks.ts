@@ -2,6 +2,7 @@
 export const pageTasks = {
   'page.wait_for_you': '{count} {count|task waits|tasks wait} for you',
   'page.nothing_waits': 'Nothing waits for you',
+  'page.reads_all': 'Reading all tasks…',
   'page.broken_are': '{count} stopped and {count|needs|need} a look',
   'page.running_are': '{count} running',
   'page.section.needs': 'Waiting for you',

@@ -7,7 +7,6 @@ export const page = {
   'page.copy': 'Copy',
   'page.copied': 'Copied',
   'page.back': 'Back',
-  'page.more': 'Show more',
   'page.yes': 'Yes',
   'page.no': 'No',
   'page.send': 'Send',

@@ -2,6 +2,7 @@
 export const pageTasks = {
   'page.wait_for_you': '有 {count} 个任务在等你',
   'page.nothing_waits': '没有任务在等你',
+  'page.reads_all': '正在读取所有任务…',
   'page.broken_are': '{count} 个停下了，需要处理',
   'page.running_are': '{count} 个运行中',
   'page.section.needs': '等你回应',

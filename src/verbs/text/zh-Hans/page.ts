@@ -7,7 +7,6 @@ export const page = {
   'page.copy': '复制',
   'page.copied': '已复制',
   'page.back': '返回',
-  'page.more': '显示更多',
   'page.yes': '是',
   'page.no': '否',
   'page.send': '发送',

@@ -2,6 +2,7 @@
 export const pageTasks = {
   'page.wait_for_you': '有 {count} 個任務在等你',
   'page.nothing_waits': '沒有任務在等你',
+  'page.reads_all': '正在讀取所有任務…',
   'page.broken_are': '{count} 個停下了，需要處理',
   'page.running_are': '{count} 個執行中',
   'page.section.needs': '等你回應',

@@ -7,7 +7,6 @@ export const page = {
   'page.copy': '複製',
   'page.copied': '已複製',
   'page.back': '返回',
-  'page.more': '顯示更多',
   'page.yes': '是',
   'page.no': '否',
   'page.send': '送出',

@@ -1,9 +1,18 @@
 /** Finds tasks by what their name, id or sentence contains. `/` comes here from everywhere. */
+import { useEffect } from 'preact/hooks';
 import { say } from '../../ground/language.ts';
 import { Lens } from '../../kit/icons.tsx';
-import { wantedText } from '../../state/tasks.ts';
+import { findTasks, wantedText } from '../../state/tasks.ts';
+
+/** So long after the last key, those that are not here are looked for, too. */
+const TYPED_MS = 150;
 
 export function SearchField() {
+  const text = wantedText.value;
+  useEffect(() => {
+    const timer = setTimeout(() => void findTasks(text).catch(() => {}), TYPED_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
   return (
     <label class="search">
       <span class="seen-by-readers">{say('page.find')}</span>
@@ -12,7 +21,7 @@ export function SearchField() {
         type="search"
         class="field"
         data-search
-        value={wantedText.value}
+        value={text}
         placeholder={say('page.find')}
         aria-keyshortcuts="/"
         autocomplete="off"

@@ -4,6 +4,7 @@ import { say } from '../../ground/language.ts';
 import { Button } from '../../kit/button.tsx';
 import type { TaskRow } from '../../shapes/types.ts';
 import type { Section as Name } from '../../state/display-status.ts';
+import { amounts, loadMore } from '../../state/tasks.ts';
 import { NeedsCard } from './needs.tsx';
 import { Row } from './row.tsx';
 
@@ -19,26 +20,28 @@ const MORE = 50;
 
 export function Section({ section, rows }: { readonly section: Name; readonly rows: readonly TaskRow[] }) {
   const shown = useSignal(FIRST[section]);
-  if (rows.length === 0) return null;
+  const amount = amounts.value.get(section) ?? rows.length;
+  if (amount === 0) return null;
   const id = `section-${section}`;
   return (
     <section class={`section ${section}`} aria-labelledby={id}>
       <h2 id={id} class={section === 'needs' ? 'seen-by-readers' : 'section-name'}>
-        {say(`page.section.${section}`)} <span class="quiet">{rows.length}</span>
+        {say(`page.section.${section}`)} <span class="quiet">{amount}</span>
       </h2>
       <ul class="section-rows">
         {rows.slice(0, shown.value).map((row) => (
           <li key={row.id}>{section === 'needs' ? <NeedsCard row={row} /> : <Row row={row} />}</li>
         ))}
       </ul>
-      {rows.length > shown.value && (
+      {amount > Math.min(shown.value, rows.length) && (
         <Button
           kind="bare"
           onPress={() => {
             shown.value += MORE;
+            if (shown.value > rows.length && amount > rows.length) return loadMore(section);
           }}
         >
-          {say('page.section.more', { count: rows.length - shown.value })}
+          {say('page.section.more', { count: amount - Math.min(shown.value, rows.length) })}
         </Button>
       )}
     </section>

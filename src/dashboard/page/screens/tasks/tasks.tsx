@@ -5,12 +5,12 @@ import { say } from '../../ground/language.ts';
 import { Button } from '../../kit/button.tsx';
 import { Command, Empty, Problem, Waits } from '../../kit/notes.tsx';
 import {
+  amounts,
   type Filter,
   filter,
+  isPartial,
   loaded,
-  loadMore,
   loadTasks,
-  moreEnded,
   sections,
   taskCount,
   unreadable,
@@ -52,7 +52,7 @@ export function Tasks() {
     );
   }
   const shown = sections.value;
-  const nothing = [...shown.values()].every((rows) => rows.length === 0);
+  const nothing = [...amounts.value.values()].every((amount) => amount === 0);
   return (
     <main class="page tasks">
       <header class="tasks-head">
@@ -107,21 +107,21 @@ export function Tasks() {
       {[...shown].map(([section, rows]) => (
         <Section key={section} section={section} rows={rows} />
       ))}
-      {moreEnded.value && shown.has('done') && <Button onPress={loadMore}>{say('page.more')}</Button>}
     </main>
   );
 }
 
 function headline(): string {
-  const count = (sections.value.get('needs') ?? []).length;
-  if (taskCount.value === 0) return say('page.tasks');
+  const count = amounts.value.get('needs') ?? 0;
+  if (taskCount.value === 0 || (isPartial.value && count === 0)) return say('page.tasks');
   if (filter.value !== 'all' && filter.value !== 'waiting') return say(`page.section.${filter.value}`);
   return count === 0 ? say('page.nothing_waits') : say('page.wait_for_you', { count });
 }
 
 function underline(): string {
-  const of = (section: 'broken' | 'running') => sections.value.get(section)?.length ?? 0;
+  const of = (section: 'broken' | 'running') => amounts.value.get(section) ?? 0;
   const parts = [
+    isPartial.value ? say('page.reads_all') : null,
     of('broken') > 0 ? say('page.broken_are', { count: of('broken') }) : null,
     of('running') > 0 ? say('page.running_are', { count: of('running') }) : null,
   ].filter((part) => part !== null);
