@@ -95,6 +95,9 @@ const EFFECTS: Readonly<Record<string, readonly string[]>> = {
 /** Development dependencies of which the build takes in what is used. */
 const BUNDLED: readonly string[] = ['@modelcontextprotocol/sdk', 'preact', '@preact/signals'];
 
+/** What a source exports under the name that it is declared by. */
+const EXPORT = /^export (?:async )?(?:function\*?|const|let|interface|type|class|enum) (\w+)/gm;
+
 const sources = sourcesIn('src');
 const byPath = new Map(sources.map((source) => [source.path, source]));
 
@@ -251,6 +254,34 @@ describe('sources', () => {
     for (const { path } of sources) counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1);
     const full = [...counts].filter(([, count]) => count > 25);
     expect(full).toEqual([]);
+  });
+
+  test('export only what another file imports', () => {
+    const all = [...sources, ...['test', 'bench', 'picture', 'examples'].flatMap(sourcesIn)];
+    const importers = Map.groupBy(
+      all.flatMap(({ code, imports }) => imports.map((to) => ({ to, code }))),
+      ({ to }) => to,
+    );
+    const isImported = (path: string, name: string): boolean =>
+      (importers.get(path) ?? []).some(({ code }) => new RegExp(`\\b${name}\\b`).test(code));
+    const exported = sources.flatMap(({ path, code }) =>
+      [...code.matchAll(EXPORT)].map(([, name]) => ({ path, name: name! })),
+    );
+    expect(exported.length).toBeGreaterThan(1000);
+    expect(exported.filter(({ path, name }) => !isImported(path, name))).toEqual([]);
+  });
+
+  test('say why wherever any error is swallowed', () => {
+    const swallows = /\bcatch \{|\.catch\(\(\) =>/;
+    const silent = sources.flatMap(({ path, text }) => {
+      const lines = text.split('\n');
+      const says = (at: number): boolean =>
+        lines.slice(Math.max(0, at - 6), at + 3).some((line) => /\/\/|\/\*\*|\*\//.test(line));
+      return [...lines.keys()]
+        .filter((at) => swallows.test(lines[at]!) && !says(at))
+        .map((at) => `${path}:${at + 1}`);
+    });
+    expect(silent).toEqual([]);
   });
 
   test('hide nothing from the compiler and leave nothing undone', () => {

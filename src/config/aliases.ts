@@ -6,7 +6,7 @@ import { phrase } from '../phrase.ts';
 import { type Origin, refuseSettings, type SettingProblem, show, valueAt } from './problems.ts';
 import { readText, type Setting, settingAt, variableFor } from './settings.ts';
 
-export interface Alias {
+interface Alias {
   readonly key: string;
   readonly path: readonly string[];
   /** The setting it maps to; null where we have no such setting. */

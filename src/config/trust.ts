@@ -19,7 +19,7 @@ export interface Waiting {
   readonly risk: Risk;
 }
 
-export interface Trust {
+interface Trust {
   /** Whether this value of the project's file may take effect; values that need trust do not without the trust file. */
   isTrusted(key: string, value: unknown): boolean;
 }

@@ -126,6 +126,6 @@ function parsed(body: Buffer): unknown {
   try {
     return body.length === 0 ? {} : JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    return undefined;
+    return undefined; // No JSON: refused.
   }
 }

@@ -76,6 +76,7 @@ async function always(
     } catch (error) {
       if (!(error instanceof VibeError)) throw error;
     }
+    // It only ends early when it is aborted.
     await sleep(AGAIN_MS, undefined, { signal, ref: false }).catch(() => {});
   }
 }

@@ -7,7 +7,7 @@ export type Decision = (typeof DECISIONS)[number];
 /** By the number of the conflict. */
 export type Decisions = ReadonlyMap<number, Decision>;
 
-export interface Decided {
+interface Decided {
   readonly bytes: Uint8Array;
   /** Conflicts about which nothing is decided. */
   readonly open: readonly number[];

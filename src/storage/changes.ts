@@ -99,6 +99,7 @@ export function openChanges(backend: Backend): Changes {
 async function* everySoOften(signal: AbortSignal): AsyncGenerator<null> {
   while (!signal.aborted) {
     yield null;
+    // It only ends early when it is aborted.
     await sleepFor(LOOK_EVERY_MS, signal).catch(() => {});
   }
 }

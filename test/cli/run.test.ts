@@ -127,6 +127,6 @@ test.each(['zh-TW', 'zh_TW', 'zh-HK', 'zh-Hant-TW'])('--lang %s is traditional C
 
 test('usage is refused in the language asked for', async () => {
   expect((await cli('dmeo', '--lang=zh-Hans')).err).toContain(
-    '错误 USAGE：没有“dmeo”这个命令。\n提示：您是指“demo”吗？',
+    '错误 USAGE：没有“dmeo”这个命令。\n提示：你是指“demo”吗？',
   );
 });

@@ -6,6 +6,7 @@ import { EngineError, ERROR_CODES } from '../../src/errors.ts';
 import { allVerbs } from '../../src/verbs/kit/registry.ts';
 import { asLanguage, LANGUAGES, languageOf, meaningOf, speak } from '../../src/verbs/text/choose.ts';
 import { en } from '../../src/verbs/text/en.ts';
+import { SAID } from '../../src/verbs/text/said/all.ts';
 import { settings as hansSettings } from '../../src/verbs/text/zh-Hans/settings.ts';
 import { zhHans } from '../../src/verbs/text/zh-Hans.ts';
 import { settings as hantSettings } from '../../src/verbs/text/zh-Hant/settings.ts';
@@ -54,7 +55,9 @@ test('traditional and simplified characters are not mixed', () => {
 
 test('the page has one word for a thing, and the marks of its language', () => {
   for (const [key, text] of [...Object.entries(zhHant), ...Object.entries(zhHans)])
-    if (key.startsWith('page.')) expect(text, key).not.toMatch(/您|回溯|回退|倒回|分出/u);
+    if (key.startsWith('page.')) expect(text, key).not.toMatch(/回溯|回退|倒回|分出/u);
+  const all = [...Object.values(zhHant), ...Object.values(zhHans), ...Object.values(SAID).flat()];
+  expect(all.filter((text) => text.includes('您'))).toEqual([]);
   for (const [key, text] of Object.entries(zhHans)) expect(text, key).not.toMatch(/[「」]/u);
   for (const [key, text] of Object.entries(en))
     if (key.startsWith('page.')) expect(text, key).not.toMatch(/\w'\w| …$/u);

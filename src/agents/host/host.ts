@@ -8,7 +8,7 @@ import type { Client, HookEvent, Payload, Verdict } from '../client.ts';
 import { workLimit } from '../patience.ts';
 import { type HostSession, hostSession } from './session.ts';
 
-export interface HostOptions {
+interface HostOptions {
   readonly client: Client;
   /** Opens the engine of the project that this directory is in. */
   readonly open: (cwd: string) => Promise<Engine>;
@@ -94,6 +94,7 @@ export function openHost(options: HostOptions): Host {
     const work = judgeAll(all);
     const late = (error: Error): void => {
       stuck = error;
+      // It was complained of when it was late.
       work
         .catch(() => {})
         .finally(() => {
@@ -123,6 +124,7 @@ export function openHost(options: HostOptions): Host {
       return engine && session ? { engine: await engine, session } : null;
     },
     async close() {
+      // One that did not open has nothing to close.
       await (await engine?.catch(() => undefined))?.close();
     },
   };

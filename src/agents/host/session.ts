@@ -215,6 +215,7 @@ export function hostSession(
   const listen = (): void => {
     clearTimeout(quiet);
     if (ended || busy || open.size > 0) return;
+    // The next event meets what is wrong, and reports it.
     quiet = setTimeout(() => void endTurn().catch(() => {}), quiet_ms).unref();
   };
 

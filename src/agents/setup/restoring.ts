@@ -41,7 +41,7 @@ export function jsonMeaning(...leftovers: readonly string[]): Watched['meaning']
       const kept = Object.entries(value).filter(([name, of]) => !(leftovers.includes(name) && isEmpty(of)));
       return kept.length === 0 ? null : JSON.stringify(kept);
     } catch {
-      return text;
+      return text; // No JSON: compared as it is.
     }
   };
 }

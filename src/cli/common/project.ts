@@ -41,6 +41,7 @@ export function openProject({ dir, ...given }: ProjectOptions): Project {
   const closeAll = async (): Promise<void> => {
     const open = [...engines.values()];
     engines.clear();
+    // One that did not open has nothing to close.
     for (const engine of open) await (await engine.catch(() => undefined))?.close();
   };
   return {
@@ -62,6 +63,7 @@ export function openProject({ dir, ...given }: ProjectOptions): Project {
       if (open) return open;
       const opening = openQuietly({ project_dir: dir, storage, workspace, ...told });
       engines.set(workspace, opening);
+      // Its caller has the error; the next one tries again.
       opening.catch(() => engines.delete(workspace));
       return opening;
     },
@@ -77,6 +79,7 @@ export function openProject({ dir, ...given }: ProjectOptions): Project {
       return working;
     },
     async close() {
+      // The same holds for these.
       await (await working?.catch(() => undefined))?.close();
       await closeAll();
       await (await store?.catch(() => null))?.storage.close();

@@ -31,7 +31,7 @@ export async function serve(options: ServeOptions): Promise<Dashboard | null> {
   });
   // Other faults of a store are shown on the page, which can do something about them.
   await project.findStore().catch((error: unknown) => {
-    if (error instanceof IoError && error.code === 'NO_PERMISSION') throw error;
+    if (!isKnown(error) || (error instanceof IoError && error.code === 'NO_PERMISSION')) throw error;
   });
   const dashboard = await openDashboard({
     ...options,
@@ -48,9 +48,12 @@ export async function serve(options: ServeOptions): Promise<Dashboard | null> {
   return {
     ...dashboard,
     async close() {
-      await finishing;
-      await dashboard.close();
-      await project.close();
+      try {
+        await finishing;
+      } finally {
+        await dashboard.close();
+        await project.close();
+      }
     },
   };
 }

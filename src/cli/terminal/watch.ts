@@ -18,6 +18,7 @@ export async function watching(
     if (text !== shown)
       out(screen ? HOME + text.replaceAll('\n', `${REST_OF_LINE}\n`) + REST_OF_SCREEN : text);
     shown = text;
+    // It only ends early when it is aborted.
     await sleep(EVERY_MS, undefined, { signal }).catch(() => {});
   }
   return EXIT.ok;

@@ -43,6 +43,7 @@ export function openDirectories(
     if (dir === project || isWithin(root, dir) || isWithin(dir, root)) return Promise.resolve(main);
     const known = opened.get(dir) ?? open(dir);
     opened.set(dir, known);
+    // Its caller has the error; the next one tries again.
     known.catch(() => opened.delete(dir));
     return known;
   };

@@ -97,6 +97,7 @@ export async function moveBeside(store: Storage, options: MoveStorageOptions): P
       const freed = await leaveEmpty(store, bare, mark, onProgress);
       return { ...copied, freed, from: from.value, to: to.value };
     } catch (error) {
+      // Why the move failed matters more; what is left of it is found by the next one.
       if (!options.isSwitched(to)) await abandonMove(store, bare, mark).catch(() => {});
       throw error;
     } finally {

@@ -70,6 +70,7 @@ export async function diffBetween(
   known.delete(key);
   known.set(key, result);
   if (known.size > MOST_KEPT) known.delete(known.keys().next().value!);
+  // Its caller has the error; the next one tries again.
   result.catch(() => known.delete(key));
   return result;
 }

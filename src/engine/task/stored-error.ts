@@ -36,6 +36,6 @@ function isStorable(data: unknown): boolean {
   try {
     return encode(data).length <= MOST_CHARACTERS;
   } catch {
-    return false;
+    return false; // It has something that cannot be stored.
   }
 }

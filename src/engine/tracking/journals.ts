@@ -95,6 +95,7 @@ export function createJournals(storage: Storage, clock: Clock) {
   return {
     append(id: string, plan: (tracked: Tracked) => Append): Promise<void> {
       const turn = (turns.get(id) ?? Promise.resolve()).then(() => append(id, plan));
+      // Its caller has the error.
       turns.set(
         id,
         turn.catch(() => {}),

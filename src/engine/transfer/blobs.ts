@@ -11,7 +11,7 @@ interface NamedBlob {
   readonly bytes: Uint8Array;
 }
 
-export interface BlobWriter {
+interface BlobWriter {
   add(blob: NamedBlob): Promise<void>;
   /** Writes what is left. */
   end(): Promise<void>;

@@ -56,7 +56,7 @@ export function open(key: Key, nonce: Uint8Array, aad: Uint8Array, sealed: Uint8
   try {
     return Buffer.concat([plain, decipher.final()]);
   } catch {
-    return null;
+    return null; // The tag does not fit.
   }
 }
 

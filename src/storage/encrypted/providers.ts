@@ -14,7 +14,7 @@ import { KEY_BYTES } from './aead.ts';
 import type { KeyProvider } from './key-provider.ts';
 
 /** Never passed to commands that tasks run. */
-export const KEY_VARIABLE = 'VIBE_ENGINE_KEY';
+const KEY_VARIABLE = 'VIBE_ENGINE_KEY';
 export const PASSPHRASE_VARIABLE = 'VIBE_ENGINE_PASSPHRASE';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -116,6 +116,6 @@ function decodePath(path: string): string | null {
       .map((segment) => decodeURIComponent(segment))
       .join('/');
   } catch {
-    return null;
+    return null; // No name of ours has a broken escape.
   }
 }

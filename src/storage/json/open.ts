@@ -45,7 +45,7 @@ export async function openJsonStorage(options: JsonStorageOptions): Promise<Stor
   return createStorage(await openJson(options));
 }
 
-export async function openJson(options: JsonStorageOptions): Promise<Backend> {
+async function openJson(options: JsonStorageOptions): Promise<Backend> {
   const layout = openRoot(options.root, options.allow_network ?? false);
   const locks = await openLocks(layout.locksDir);
   const guard = createGuard(layout.root);

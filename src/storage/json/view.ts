@@ -70,7 +70,7 @@ export function decodeView(bytes: Buffer): View | null {
     const value = '$value' in data ? data.$value : data;
     return { revision: store.revision, updated_at: store.updated_at, text: JSON.stringify(value) };
   } catch {
-    return null;
+    return null; // Intact, and not ours.
   }
 }
 

@@ -75,6 +75,7 @@ export function lazyBackend(known: Known, open: () => Promise<Storage>): Backend
     verify: (at) => each((store) => store.verify(at)),
     /** A store that was never used is not opened to be closed. */
     close: async () => {
+      // One that did not open has nothing to close.
       const store = await opening?.catch(() => null);
       await store?.close();
     },

@@ -155,7 +155,7 @@ export async function connect(settings: Settings): Promise<Connection> {
       await inTime(client.connect(), ms);
       return client;
     } catch (error) {
-      client.end().catch(() => {});
+      endQuietly(client);
       throw error;
     }
   }
@@ -171,7 +171,7 @@ export async function connect(settings: Settings): Promise<Connection> {
       const answer = client.query<Row>(inSchema(text, schema), [...values]);
       return (await inTime(answer, deadline - performance.now())).rows;
     } finally {
-      client.end().catch(() => {});
+      endQuietly(client);
     }
   }
 
@@ -257,6 +257,11 @@ async function loadDriver(): Promise<Driver> {
       hint: phrase`Install it: npm install pg`,
     });
   }
+}
+
+/** Whatever goes wrong with its goodbye, the connection is over. */
+export function endQuietly(client: Client): void {
+  client.end().catch(() => {});
 }
 
 function connectionOf({ url }: Settings): ClientConfig {

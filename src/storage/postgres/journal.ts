@@ -68,6 +68,7 @@ export function openJournal(connection: Connection): Journal {
       // The next page is on its way while this one is checked and used.
       if (last < end && left > rows.length) {
         ahead = { at: last + 1, rows: page(task, last + 1, Math.min(size, left), false) };
+        // It is thrown where the page is used.
         ahead.rows.catch(() => {});
         await nextTurn(); // The driver sends it once this turn is over, which would be after all of this page.
       }

@@ -49,6 +49,7 @@ export function openLane(connection: Connection): Lane {
   return {
     send: (batch) => {
       const answer = turn.then(() => sendNumbered(batch));
+      // Its caller has the error.
       turn = answer.catch(() => {});
       return answer;
     },

@@ -31,6 +31,7 @@ export function openRenewing(connection: Connection, lease_ms: number, lost: () 
       session = undefined;
       lost();
     };
+    // Without one, claims are renewed by statements of their own until one can be opened.
     const opened: Session | null | undefined = await openSession(connection, {
       lease_ms,
       within_ms: lease_ms / 6,

@@ -20,7 +20,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Client, QueryResultRow } from 'pg';
-import { type Connection, inTime, type Statement } from './connection.ts';
+import { type Connection, endQuietly, inTime, type Statement } from './connection.ts';
 
 /** How long a process that lost its session may take to open another. */
 export const GRACE_MS = 500;
@@ -51,7 +51,7 @@ export async function openSession(
   try {
     const [seen] = await ask<Seen>(within_ms, SEEN, []);
     if (!isDirect(client, seen!)) {
-      client.end().catch(() => {});
+      endQuietly(client);
       return null;
     }
     const lock = randomBytes(8).readBigInt64BE().toString();
@@ -62,14 +62,10 @@ export async function openSession(
     return {
       lock,
       send: ask,
-      end: () =>
-        void client
-          .off('end', ended)
-          .end()
-          .catch(() => {}),
+      end: () => endQuietly(client.off('end', ended)),
     };
   } catch (error) {
-    client.end().catch(() => {});
+    endQuietly(client);
     throw error;
   }
 }

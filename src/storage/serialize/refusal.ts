@@ -138,6 +138,7 @@ function messageOf(thrown: unknown): string {
   try {
     return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   } catch {
+    // Even reading it may throw.
     return phrase`an error that cannot be shown`;
   }
 }

@@ -41,6 +41,7 @@ export async function runGit(
     });
     return { code, output, errors: errors.toString(), timed_out: late?.aborted ?? false };
   } catch {
+    // All that it throws is that the program does not start, or was stopped.
     const timed_out = late?.aborted ?? false;
     const errors = timed_out || options.signal?.aborted ? 'git was stopped' : 'git does not start';
     return { code: null, output: Buffer.alloc(0), errors, timed_out };

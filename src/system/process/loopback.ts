@@ -38,6 +38,7 @@ export async function withLoopback<T>(
     windowsHide: true,
     windowsVerbatimArguments,
   });
+  // A program that did not start says so where its address is awaited.
   const gone = once(child, 'close').catch(() => {});
   try {
     const url = await addressOf(child, limit_ms);

@@ -10,6 +10,7 @@ export function userName(): string {
   try {
     return userInfo().username;
   } catch {
+    // The system has no name for this user.
     return String(process.getuid?.() ?? 'unknown');
   }
 }

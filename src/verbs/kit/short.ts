@@ -18,7 +18,7 @@ export function shortener(all: readonly string[]): (id: string) => string {
   return ids.short;
 }
 
-export interface ShortIds {
+interface ShortIds {
   add(id: string): void;
   remove(id: string): void;
   short(id: string): string;

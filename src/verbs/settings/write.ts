@@ -11,12 +11,12 @@ import type { Config, ConfigInput } from '../../config/types.ts';
 import type { Say } from '../text/choose.ts';
 import { refuseKey } from './known.ts';
 
-export interface SettingsFile {
+interface SettingsFile {
   readonly file: string;
   readonly source: 'user' | 'project';
 }
 
-export interface NewSetting extends SettingsFile {
+interface NewSetting extends SettingsFile {
   readonly key: string;
   /** Null removes it from the file. */
   readonly text: string | null;

@@ -75,7 +75,7 @@ function beginInside(pieces: Conflict['merge']['pieces']): string[][] {
 
 const NO_HUNK = { index: null, base: null, ours: null, theirs: null, at: [], suggestions: [] };
 
-export type ConflictHunk = ReturnType<typeof hunksOf>[number];
+type ConflictHunk = ReturnType<typeof hunksOf>[number];
 
 function middleCut(text: string): string {
   const lines = text.split('\n');

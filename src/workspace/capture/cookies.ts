@@ -75,6 +75,7 @@ export function openCookies(directory: string, { touched }: { readonly touched: 
   /** One after another: what is told of does not say which touch it is about. */
   const seen = (timeout_ms: number): Promise<boolean> => {
     const answer = turn.then(() => look(timeout_ms));
+    // Its caller has the error.
     turn = answer.catch(() => {});
     return answer;
   };

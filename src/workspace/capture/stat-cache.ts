@@ -39,7 +39,7 @@ export function readStatCache(path: string): StatCache | null {
     const file = readIfExists(path);
     return file && decodeStatCache(file);
   } catch {
-    return null;
+    return null; // It only saves time: everything is looked at again.
   }
 }
 
@@ -61,7 +61,7 @@ export function decodeStatCache(bytes: Uint8Array): StatCache | null {
     });
     return { head, table, stampsFor: (tree) => divide(toRows(table.columns), tree) };
   } catch {
-    return null;
+    return null; // It is not ours.
   }
 }
 

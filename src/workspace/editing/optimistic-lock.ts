@@ -53,6 +53,7 @@ export class OptimisticLock {
 
   /** Call it once, after the last use. */
   async close(): Promise<void> {
+    // One that did not open has nothing to close.
     await (this.#files ?? (await this.#opening?.catch(() => null)))?.close();
   }
 

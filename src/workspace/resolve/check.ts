@@ -59,7 +59,7 @@ function parsesAsBefore({ path, ours, theirs }: ConflictedFile, bytes: Uint8Arra
       parse(Buffer.from(text).toString());
       return true;
     } catch {
-      return false;
+      return false; // Whatever a parser throws, it does not parse.
     }
   };
   return !reads(ours) || !reads(theirs) || reads(bytes);

@@ -122,7 +122,7 @@ export async function mergedAs(
 const UNMERGEABLE: NotMerged = { entry: null, conflict: null };
 
 /** A file as somebody gives it: with the mode that taking back the task's changes gives it. */
-export function givenBack(item: Pick<PlanItem, 'current' | 'steps'>, bytes: Uint8Array): FileEntry {
+function givenBack(item: Pick<PlanItem, 'current' | 'steps'>, bytes: Uint8Array): FileEntry {
   const there = isFile(item.current) ? item.current.mode : 0o644;
   const mode = item.steps.toReversed().reduce((now, { before, after }) => {
     const isTasks = isFile(after) && isFile(before) && now === after.mode;

@@ -12,7 +12,7 @@ export function browserSetting(name: string): BrowserSetting {
       try {
         return localStorage.getItem(key);
       } catch {
-        return null;
+        return null; // As if it was never set.
       }
     },
     set(value) {

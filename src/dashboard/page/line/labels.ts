@@ -1,6 +1,6 @@
 /** The labels along a line: each within it, and none over another. Pure. */
 
-export interface Label {
+interface Label {
   /** Its middle. */
   readonly at: number;
   readonly text: string;

@@ -70,6 +70,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
     forgetKey();
     connection.value = 'no_key';
   }
+  // What is no JSON does not come from the server.
   const { error } = ((await response.json().catch(() => null)) ?? {}) as { error?: Partial<ApiError> };
   throw new ApiError(
     error?.code ?? `HTTP_${response.status}`,

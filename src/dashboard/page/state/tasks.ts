@@ -56,6 +56,7 @@ export async function loadTasks(): Promise<void> {
   } finally {
     onTheirWay.delete(told);
   }
+  // The list is there without what was searched for.
   void findTasks(wantedText.peek()).catch(() => {});
   void loadQuestions();
 }

@@ -49,6 +49,7 @@ function work(): void {
 
 async function fetchOne(row: TaskRow): Promise<void> {
   const before = known.peek().get(row.id)?.timeline ?? null;
+  // The line stays as it was: the task's own screen says what is wrong.
   const timeline = await call<Timeline>(
     'timeline',
     { task: row.id },

@@ -295,6 +295,6 @@ function laneName(agent: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    return name;
+    return name; // It has a percent sign of its own.
   }
 }

@@ -84,6 +84,7 @@ async function answered<T>(
   iterator: AsyncIterator<T>,
   answer: Promise<unknown>,
 ): Promise<() => Promise<IteratorResult<T>>> {
+  // An agent may throw where it is ended: it is the pause that counts.
   const close = (): void => void iterator.return?.().catch(() => {});
   if (signal.aborted) close();
   signal.addEventListener('abort', close, { once: true });

@@ -7,8 +7,8 @@ export const agents: Said = {
     '没有可放置插件文件的私有目录。',
   ],
   'Set XDG_DATA_HOME to a directory of your own that nobody else may enter. Nothing was changed.': [
-    '請將 XDG_DATA_HOME 設為只有您自己能進入的目錄。沒有變更任何內容。',
-    '请将 XDG_DATA_HOME 设为只有您自己能进入的目录。没有更改任何内容。',
+    '請將 XDG_DATA_HOME 設為只有你自己能進入的目錄。沒有變更任何內容。',
+    '请将 XDG_DATA_HOME 设为只有你自己能进入的目录。没有更改任何内容。',
   ],
   '{0} was not found: there is no "{1}" on PATH.': [
     '找不到 {0}：PATH 上沒有「{1}」。',
@@ -45,8 +45,8 @@ export const agents: Said = {
   ],
   'Codex skips its hooks until you trust them: start codex and enter /hooks, or run "vibe-engine hooks install codex --trust".':
     [
-      '在您信任它的掛鉤之前，Codex 會略過它們：請啟動 codex 並輸入 /hooks，或執行「vibe-engine hooks install codex --trust」。',
-      '在您信任它的钩子之前，Codex 会跳过它们：请启动 codex 并输入 /hooks，或运行“vibe-engine hooks install codex --trust”。',
+      '在你信任它的掛鉤之前，Codex 會略過它們：請啟動 codex 並輸入 /hooks，或執行「vibe-engine hooks install codex --trust」。',
+      '在你信任它的钩子之前，Codex 会跳过它们：请启动 codex 并输入 /hooks，或运行“vibe-engine hooks install codex --trust”。',
     ],
   'Codex refused {0}: {1}': ['Codex 拒絕了 {0}：{1}', 'Codex 拒绝了 {0}：{1}'],
   'Run "codex app-server" yourself to see why, then try again.': [

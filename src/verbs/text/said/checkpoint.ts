@@ -52,8 +52,8 @@ export const checkpoint: Said = {
     '不能以这样的 {0} 创建检查点。',
   ],
   'Give data of your own as step_state, step_context and step_variables.': [
-    '您自己的資料請放在 step_state、step_context 與 step_variables。',
-    '您自己的数据请放在 step_state、step_context 与 step_variables。',
+    '你自己的資料請放在 step_state、step_context 與 step_variables。',
+    '你自己的数据请放在 step_state、step_context 与 step_variables。',
   ],
   'Not the id of a checkpoint: {0}.': ['這不是檢查點的識別碼：{0}。', '这不是检查点的标识符：{0}。'],
   'Use "ckpt-{task_id}-{sequence_number}", as listCheckpoints gives it.': [

@@ -6,13 +6,13 @@ export const config: Said = {
     '工具列表，例如“Bash(git push *)”',
   ],
   'The project says where the key is, but that has no effect until you trust it ({0}): {1}': [
-    '專案說明了金鑰的來源，但在您信任之前不會生效（{0}）：{1}',
-    '项目说明了密钥的来源，但在您信任之前不会生效（{0}）：{1}',
+    '專案說明了金鑰的來源，但在你信任之前不會生效（{0}）：{1}',
+    '项目说明了密钥的来源，但在你信任之前不会生效（{0}）：{1}',
   ],
   'These settings of the project have no effect until you trust them ({0}): {1}. "{2}" shows them and asks.':
     [
-      '在您信任之前不會生效，因為是專案設定的（{0}）：{1}。「{2}」會顯示並詢問。',
-      '在您信任之前不会生效，因为是项目设置的（{0}）：{1}。“{2}”会显示并询问。',
+      '在你信任之前不會生效，因為是專案設定的（{0}）：{1}。「{2}」會顯示並詢問。',
+      '在你信任之前不会生效，因为是项目设置的（{0}）：{1}。“{2}”会显示并询问。',
     ],
   'Also: {0}': ['另外：{0!}', '另外：{0!}'],
   'the end of the file': ['檔案結尾', '文件结尾'],
@@ -28,20 +28,20 @@ export const config: Said = {
     '用户可以读取、最多 {0} 个字节的文件',
   ],
   '{0} belongs to user {1}, and you may not read it.': [
-    '{0} 屬於使用者 {1}，您沒有讀取權限。',
-    '{0} 属于用户 {1}，您没有读取权限。',
+    '{0} 屬於使用者 {1}，你沒有讀取權限。',
+    '{0} 属于用户 {1}，你没有读取权限。',
   ],
   'Work as {0}, or in a copy of the project that is yours. If the tasks in it are yours: sudo chown -R "$(id -u):$(id -g)" \'{1}\'':
     [
-      '請以 {0} 的身分操作，或在您自己的一份專案副本中操作。如果其中的任務是您的：sudo chown -R "$(id -u):$(id -g)" \'{1}\'',
-      '请以 {0} 的身份操作，或在您自己的一份项目副本中操作。如果其中的任务是您的：sudo chown -R "$(id -u):$(id -g)" \'{1}\'',
+      '請以 {0} 的身分操作，或在你自己的一份專案副本中操作。如果其中的任務是你的：sudo chown -R "$(id -u):$(id -g)" \'{1}\'',
+      '请以 {0} 的身份操作，或在你自己的一份项目副本中操作。如果其中的任务是你的：sudo chown -R "$(id -u):$(id -g)" \'{1}\'',
     ],
   'it cannot be read.': ['無法讀取。', '无法读取。'],
   'no setting has this variable.': ['沒有對應這個變數的設定。', '没有对应这个变量的设置。'],
   'And {0} more.': ['另有 {0} 項。', '另有 {0} 项。'],
   'Did you mean "{0}"? docs/reference/settings.md lists every setting.': [
-    '您是指「{0}」嗎？docs/reference/settings.md 列出所有設定。',
-    '您是指“{0}”吗？docs/reference/settings.md 列出所有设置。',
+    '你是指「{0}」嗎？docs/reference/settings.md 列出所有設定。',
+    '你是指“{0}”吗？docs/reference/settings.md 列出所有设置。',
   ],
   'docs/reference/settings.md lists every setting.': [
     'docs/reference/settings.md 列出所有設定。',
@@ -54,8 +54,8 @@ export const config: Said = {
   'one of {0}': ['{0} 其中之一', '{0} 其中之一'],
   'there is no setting "{0}".': ['沒有設定「{0}」。', '没有设置“{0}”。'],
   'it in your own config.json, in its variable, or among the options': [
-    '寫在您自己的 config.json、它的環境變數或選項中',
-    '写在您自己的 config.json、它的环境变量或选项中',
+    '寫在你自己的 config.json、它的環境變數或選項中',
+    '写在你自己的 config.json、它的环境变量或选项中',
   ],
   'a project cannot set "{0}"; expected {1}.': [
     '專案不能設定「{0}」；應{1!}。',

@@ -48,8 +48,8 @@ export const engineEQ: Said = {
   'The hook {0}': ['掛鉤 {0}', '钩子 {0}'],
   'The hook {0} refused: {1}': ['掛鉤 {0} 拒絕：{1}', '钩子 {0} 拒绝：{1}'],
   'This is your own hook: change what it checks, or what the task does.': [
-    '掛鉤是您的：請修改它檢查的內容，或任務的作法。',
-    '钩子是您的：请修改它检查的内容，或任务的作法。',
+    '掛鉤是你的：請修改它檢查的內容，或任務的作法。',
+    '钩子是你的：请修改它检查的内容，或任务的作法。',
   ],
   'The journal of task {0}, which this one was forked from, is no longer the same.': [
     '這個任務所分支自的任務 {0} 的日誌已不相同。',

@@ -51,8 +51,8 @@ export const engineTransfer: Said = {
   'There is no file {0}.': ['沒有檔案 {0}。', '没有文件 {0}。'],
   'Name a file that "export" wrote.': ['請指定匯出所產生的檔案。', '请指定导出所产生的文件。'],
   'Did you mean "{0}"? Name a file that "export" wrote.': [
-    '您是指「{0}」嗎？請指定匯出所產生的檔案。',
-    '您是指“{0}”吗？请指定导出所产生的文件。',
+    '你是指「{0}」嗎？請指定匯出所產生的檔案。',
+    '你是指“{0}”吗？请指定导出所产生的文件。',
   ],
   'its entries and records have more than {0} characters': [
     '它的日誌與紀錄超過 {0} 個字元',

@@ -47,8 +47,8 @@ export const storage: Said = {
     '没有存储类型 {0}；现有的是 {1}。',
   ],
   'Did you mean "{0}"? A back end of your own has to be registered first: docs/reference/storage.md.': [
-    '您是指「{0}」嗎？自訂的儲存後端須先註冊：docs/reference/storage.md。',
-    '您是指“{0}”吗？自订的存储后端须先注册：docs/reference/storage.md。',
+    '你是指「{0}」嗎？自訂的儲存後端須先註冊：docs/reference/storage.md。',
+    '你是指“{0}”吗？自订的存储后端须先注册：docs/reference/storage.md。',
   ],
   'A back end of your own has to be registered first: docs/reference/storage.md.': [
     '自訂的儲存後端須先註冊：docs/reference/storage.md。',
@@ -248,8 +248,8 @@ export const storage: Said = {
     '请给项目的名称，不含“/”与“\\”。目录或文件请以 open() 开启。',
   ],
   'You may not write to {0}; even a look at its tasks takes a lock there.': [
-    '您無法寫入 {0}；即使只是查看其中的任務，也要在那裡取得鎖定。',
-    '您无法写入 {0}；即使只是查看其中的任务，也要在那里取得锁定。',
+    '你無法寫入 {0}；即使只是查看其中的任務，也要在那裡取得鎖定。',
+    '你无法写入 {0}；即使只是查看其中的任务，也要在那里取得锁定。',
   ],
   "Make it writable, with everything in it. To look at it as it is, copy the project: cp -R '{0}' COPY && vibe-engine tasks --project COPY":
     [
@@ -257,8 +257,8 @@ export const storage: Said = {
       "请让它及其中的一切可以写入。若要照原样查看，请复制项目：cp -R '{0}' COPY && vibe-engine tasks --project COPY",
     ],
   '{0} belongs to user {1}, and you may not write to it; even a look at its tasks takes a lock there.': [
-    '{0} 屬於使用者 {1}，您無法寫入；即使只是查看其中的任務，也要在那裡取得鎖定。',
-    '{0} 属于用户 {1}，您无法写入；即使只是查看其中的任务，也要在那里取得锁定。',
+    '{0} 屬於使用者 {1}，你無法寫入；即使只是查看其中的任務，也要在那裡取得鎖定。',
+    '{0} 属于用户 {1}，你无法写入；即使只是查看其中的任务，也要在那里取得锁定。',
   ],
   "Work as {0}. To look at it as it is, copy the project: cp -R '{1}' COPY && vibe-engine tasks --project COPY":
     [

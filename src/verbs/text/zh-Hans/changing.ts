@@ -18,7 +18,7 @@ export const changing: Record<keyof typeof en, string> = {
     '回答：能解读为 JSON 时视为 JSON，否则视为文本；批准与否可答 yes 或 no；未给则会询问',
   'answer.option.text': '一律将回答视为文本',
   'answer.option.wait': '任务提出多个问题时，指定哪一个；默认为最早的',
-  'answer.option.by': '回答者；默认为您',
+  'answer.option.by': '回答者；默认为你',
   'answer.flag': '任务之后的值',
   'answer.nothing_asked': '任务“{task}”目前没有提问。',
   'answer.all_answered': '任务“{task}”的问题都已回答。',

@@ -46,7 +46,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'checkpoints.diff.too_large': '内容太多，未显示；可用 --path 查看单个文件',
   'author.task': '任务',
   'author.shell': '命令',
-  'author.you': '您或他人',
+  'author.you': '你或他人',
   'author.unknown': '不知道是谁',
   'author.agent': '代理 {name}',
   'author.other_task': '任务 {task}',

@@ -8,7 +8,7 @@ export const hooks: Record<keyof typeof en, string> = {
   'hooks.option.here': '只用于这个项目（如果该代理有项目设置）',
   'hooks.option.project': '项目目录，与其他命令相同；不写目录时等同 --here',
   'hooks.option.strict': '无法记录时拒绝代理的调用（默认：照常运行，不记录）',
-  'hooks.option.trust': '在代理要求时，告诉它您信任插件的钩子',
+  'hooks.option.trust': '在代理要求时，告诉它你信任插件的钩子',
   'hooks.state.absent': '{client}：这台机器上找不到。',
   'hooks.state.not_installed': '{client}：未安装。',
   'hooks.state.not_active': '{client}：已安装，但尚未开始记录。',

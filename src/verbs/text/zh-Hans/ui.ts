@@ -14,7 +14,7 @@ export const ui = {
   'ui.end': '按 Ctrl-C 结束。',
   'ui.unnamed': '要监听 {host}，必须说明浏览器可以用哪些名称连过来。',
   'ui.unnamed_hint':
-    '请用 --allow-host 给出您会在浏览器里输入的每个名称或地址。能连到它且持有密钥的人都可以使用。',
+    '请用 --allow-host 给出你会在浏览器里输入的每个名称或地址。能连到它且持有密钥的人都可以使用。',
   'ui.taken': '端口 {port} 已被占用。',
   'ui.taken_hint': '请用 --port 指定另一个；--port 0 会使用任何未占用的端口。',
   'ui.not_offered': '仪表板不提供“{name}”。',

@@ -18,7 +18,7 @@ export const changing: Record<keyof typeof en, string> = {
     '回答：能解讀為 JSON 時視為 JSON，否則視為文字；批准與否可答 yes 或 no；未給則會詢問',
   'answer.option.text': '一律將回答視為文字',
   'answer.option.wait': '任務提出多個問題時，指定哪一個；預設為最早的',
-  'answer.option.by': '回答者；預設為您',
+  'answer.option.by': '回答者；預設為你',
   'answer.flag': '任務之後的值',
   'answer.nothing_asked': '任務「{task}」目前沒有提問。',
   'answer.all_answered': '任務「{task}」的問題都已回答。',

@@ -46,7 +46,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'checkpoints.diff.too_large': '內容太多，未顯示；可用 --path 查看單一檔案',
   'author.task': '任務',
   'author.shell': '命令',
-  'author.you': '您或他人',
+  'author.you': '你或他人',
   'author.unknown': '不知道是誰',
   'author.agent': '代理 {name}',
   'author.other_task': '任務 {task}',

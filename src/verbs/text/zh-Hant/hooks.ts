@@ -8,7 +8,7 @@ export const hooks: Record<keyof typeof en, string> = {
   'hooks.option.here': '只用於這個專案（如果該代理有專案設定）',
   'hooks.option.project': '專案目錄，與其他命令相同；不寫目錄時等同 --here',
   'hooks.option.strict': '無法記錄時拒絕代理的呼叫（預設：照常執行，不記錄）',
-  'hooks.option.trust': '在代理要求時，告訴它您信任外掛程式的掛鉤',
+  'hooks.option.trust': '在代理要求時，告訴它你信任外掛程式的掛鉤',
   'hooks.state.absent': '{client}：這台機器上找不到。',
   'hooks.state.not_installed': '{client}：未安裝。',
   'hooks.state.not_active': '{client}：已安裝，但尚未開始記錄。',

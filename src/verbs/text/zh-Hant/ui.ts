@@ -14,7 +14,7 @@ export const ui = {
   'ui.end': '按 Ctrl-C 結束。',
   'ui.unnamed': '要監聽 {host}，必須說明瀏覽器可以用哪些名稱連過來。',
   'ui.unnamed_hint':
-    '請用 --allow-host 給出您會在瀏覽器裡輸入的每個名稱或位址。能連到它且持有金鑰的人都可以使用。',
+    '請用 --allow-host 給出你會在瀏覽器裡輸入的每個名稱或位址。能連到它且持有金鑰的人都可以使用。',
   'ui.taken': '連接埠 {port} 已被占用。',
   'ui.taken_hint': '請用 --port 指定另一個；--port 0 會使用任何未占用的連接埠。',
   'ui.not_offered': '儀表板不提供「{name}」。',

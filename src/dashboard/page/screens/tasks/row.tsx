@@ -43,7 +43,7 @@ export function Row({ row }: { readonly row: TaskRow }) {
 }
 
 /** Where a task stands, in one sentence. */
-export function sentenceOf(row: TaskRow, display: DisplayStatus): string {
+function sentenceOf(row: TaskRow, display: DisplayStatus): string {
   const step = row.step ?? (display === 'interrupted' || display === 'running' ? row.detail : null);
   const named = { step: lineOf(step ?? '', 80), time: moment(row.updated_at) };
   switch (display) {
