@@ -2,7 +2,7 @@
 # Usage: hook.sh [--strict] [--wait] <client>
 # Hands a hook's event, which is on the standard input, to the host of this session and prints its answer. Both are children of
 # the same client, whose process id names the socket. Without a host the client works as if this were not installed; with
-# --strict its call is refused. It runs before and after every call, so it starts one program only: curl.
+# --strict its call is refused. It runs before and after every call, so it starts one small program only: perl.
 set -u
 host='npx vibe-engine'
 user=''
@@ -46,20 +46,37 @@ while [ -n "$wait" ] && [ ! -S "$socket" ] && [ $tries -lt 30 ]; do
 done
 [ -S "$socket" ] && [ -O "$socket" ] && [ ! -e "$socket.hung" ] || unreached
 
-if ! command -v curl >/dev/null 2>&1; then
-  export VIBE_ENGINE_SOCKET="$socket"
-  eval "$host agent-host $client --hook" 2>/dev/null || unreached
-  exit 0
-fi
-
 # Where nobody listens at a socket, its host has died, and is being started again: the event has not been sent, and is kept for
-# as long as a busy machine needs. Nothing else is sent twice: a host that fails answers 400, and one that hangs takes longer than all
-# tries may.
-curl -q -sf --noproxy '*' --max-time $limit --retry 8 --retry-connrefused --retry-delay 1 --retry-max-time 8 \
-  --unix-socket "$socket" -H 'Expect:' -H 'Content-Type: application/json' --data-binary @- \
-  http://localhost/hook 2>/dev/null
+# as long as a busy machine needs. No event is sent twice. Modules would take longer to load than all of this takes.
+send='
+  my ($path, $limit) = @ARGV;
+  local ($/, $SIG{ALRM}) = (undef, sub { exit 28 });
+  my $event = <STDIN>;
+  my $address = pack $^O eq "linux" ? "S a*" : "x C a*", 1, $path;
+  my $tries = 80;
+  alarm $limit;
+  until (socket(HOST, 1, 1, 0) && connect(HOST, $address)) {
+    exit 7 unless $tries--;
+    select undef, undef, undef, 0.1;
+  }
+  alarm $limit;
+  my $head = join "\r\n", "POST /hook HTTP/1.0", "Content-Length: " . length $event, "", "";
+  my $out = select HOST;
+  $| = 1;
+  print $head, $event;
+  select $out;
+  my $answer = <HOST>;
+  exit 22 unless $answer =~ s/^HTTP\S+ 200 .*?\r\n\r\n//s;
+  print "$answer\n";
+'
+if command -v perl >/dev/null 2>&1; then
+  PERL5OPT='' PERL5LIB='' PERL_UNICODE=0 perl -e "$send" "$socket" "$limit" 2>/dev/null
+else
+  export VIBE_ENGINE_SOCKET="$socket"
+  eval "$host agent-host $client --hook --limit=$limit" 2>/dev/null
+fi
 case $? in
-  0) echo ;;
+  0) ;;
   7 | 28) hung ;;
   *) unreached ;;
 esac

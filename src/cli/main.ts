@@ -20,12 +20,13 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   const cwd = whereWeAre();
   if (cwd !== null) await answerCompletion(args.slice(1), { env: process.env, cwd, out });
 } else if (args[0] === 'agent-host' && args.includes('--hook')) {
-  const [{ text }, { sendHook }] = await Promise.all([
+  const [{ text }, { hookLimit, sendHook }] = await Promise.all([
     import('node:stream/consumers'),
     import('./agents/send-hook.ts'),
   ]);
   const print = (said: string): void => void process.stdout.write(said);
-  process.exitCode = await sendHook(process.env.VIBE_ENGINE_SOCKET ?? '', await text(process.stdin), print);
+  const to = { socket: process.env.VIBE_ENGINE_SOCKET ?? '', limit_ms: hookLimit(args) };
+  process.exitCode = await sendHook(to, await text(process.stdin), print);
 } else if (args[0] === 'agent-host' && args.includes('--relay')) {
   const [{ relay }, { hookPatience }] = await Promise.all([
     import('../system/process/relay.ts'),

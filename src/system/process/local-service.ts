@@ -75,9 +75,13 @@ export function askAt(path: string, body: unknown, limit_ms: number): Promise<un
       });
     });
     asking.on('error', reject);
-    asking.on('timeout', () => asking.destroy(new Error(phrase`It did not answer in time.`)));
+    asking.on('timeout', () => asking.destroy(tooLate()));
     asking.end(JSON.stringify(body));
   });
+}
+
+function tooLate(): Error {
+  return Object.assign(new Error(phrase`It did not answer in time.`), { code: 'ETIMEDOUT' });
 }
 
 /** Made if it is not there. One of somebody else's, or that others may enter, is not used. */

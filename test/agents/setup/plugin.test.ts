@@ -9,10 +9,11 @@ import {
   readFileSync,
   renameSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { TOOLS } from '../../../src/agents/for-models.ts';
@@ -78,7 +79,7 @@ describe('the script', () => {
     readonly hasty?: Readonly<Record<string, string>>;
     readonly PATH?: string;
   }
-  const HASTY = { 'limit=10': 'limit=2', '--retry-max-time 8': '--retry-max-time 1' };
+  const HASTY = { 'limit=10': 'limit=2', 'tries = 80': 'tries = 10' };
   const run = async (runtime: string, flags: readonly string[], input: string, how: How = {}) => {
     const { hasty = HASTY, PATH = process.env.PATH } = how;
     const script = join(tempDir(), 'hook.sh');
@@ -111,6 +112,27 @@ describe('the script', () => {
     server.close();
   });
 
+  test('does the same by Node where there is no perl', async () => {
+    const [runtime, PATH] = [tempDir(), tempDir()];
+    for (const name of ['sh', 'cat']) {
+      const at = execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
+      symlinkSync(at, join(PATH, name));
+    }
+    const program = `${process.execPath} ${fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url))}`;
+    const how = { PATH, hasty: { 'npx vibe-engine': program, 'limit=10': 'limit=2' } };
+    const server = await serve(runtime, (body) => (body === '{}' ? '{"answer":42}' : null));
+    expect(await run(runtime, [], '{}', how)).toMatchObject({ code: 0, out: '{"answer":42}\n' });
+    expect(await run(runtime, ['--strict'], '[]', how)).toMatchObject({ code: 2, out: '' });
+    await new Promise((resolve) => server.close(resolve));
+    const silent = createServer(() => {}).listen(
+      socketPath('gemini', process.pid, { XDG_RUNTIME_DIR: runtime }),
+    );
+    await once(silent, 'listening');
+    expect(JSON.parse((await run(runtime, [], '{}', how)).out)).toHaveProperty('systemMessage');
+    silent.closeAllConnections();
+    silent.close();
+  });
+
   test('says nothing where there is no host, and refuses if it is strict', async () => {
     const runtime = tempDir();
     expect(await run(runtime, [], '{}')).toEqual({ code: 0, out: '', err: '' });
@@ -126,12 +148,11 @@ describe('the script', () => {
     linkSync(path, `${path}.left`);
     await new Promise((resolve) => dead.close(resolve));
     renameSync(`${path}.left`, path); // Nobody listens there.
-    const [tools, log] = [tempDir(), join(tempDir(), 'log')];
-    const curl = execFileSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).trim();
-    writeFileSync(join(tools, 'curl'), `#!/bin/sh\nexec ${curl} "$@" -v --stderr ${log}\n`, { mode: 0o755 });
-    const PATH = [tools, process.env.PATH].join(delimiter);
-    const answer = run(runtime, [], '{"event":1}', { hasty: {}, PATH });
-    await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('refused'));
+    const tried = join(runtime, 'tried');
+    const answer = run(runtime, [], '{"event":1}', {
+      hasty: { 'exit 7 unless $tries--': `open my $f, ">", "${tried}"; exit 7 unless $tries--` },
+    });
+    await until(() => existsSync(tried));
     renameSync(`${path}.later`, path);
     expect(await answer).toEqual({ code: 0, out: '{"event":1}\n', err: '' });
     server.close();
