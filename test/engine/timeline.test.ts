@@ -80,6 +80,8 @@ describe('a task that was killed', () => {
     hang = false;
     const second = await at.open({ tasks: [cut] });
     expect(marks(await look(second, id), 'kill')).toMatchObject([{ row: 2, text: 'stopped during deploy' }]);
+    expect(told(await look(second, id)).at(-1)).toBe('step deploy unknown');
+    expect(told(await look(second, id, { failed: true }))).toEqual(['step deploy unknown']);
     await (await second.resume(id)).result;
     const view = await look(second, id);
     expect(told(view)).toEqual([
@@ -273,6 +275,11 @@ test('a fork shows what it continues, and the task it comes from where it leaves
   expect(marks(await look(engine, id), 'fork')).toMatchObject([
     { task: fork.id, row: from.row, id: from.checkpoint },
   ]);
+  const after = await look(engine, id);
+  const left = after.marks.find(({ kind, task }) => kind === 'fork' && task === fork.id)!;
+  const made = after.marks.find((mark) => mark.kind === 'checkpoint' && mark.id === from.checkpoint)!;
+  expect(left.at).toBe(made.at);
+  expect(Date.parse(left.text!)).toBeGreaterThan(Date.parse(left.at));
 });
 
 describe('why something ran again', () => {

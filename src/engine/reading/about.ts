@@ -11,7 +11,7 @@ import { loadRolledBack, type RolledBack } from '../task/records/rolled-back.ts'
 import { readableState } from '../task/tasks.ts';
 import type { TimelineIndex } from './timeline/index.ts';
 import { timelineOf } from './timeline/kept.ts';
-import { isThere } from './timeline/page.ts';
+import { isThere } from './timeline/points.ts';
 import { ROW_KINDS, type RowKind } from './timeline/row-of.ts';
 import { forksFrom } from './timeline/timeline.ts';
 

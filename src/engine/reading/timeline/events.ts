@@ -133,7 +133,8 @@ function wordsOf(entry: Entry, row: NewRow | null): readonly string[] {
 
 /** What a run was doing when its process died, as far as that was recorded. */
 export function stoppedAt(names: readonly string[]): string {
-  return names.length > 0 ? phrase`stopped during ${names.join(', ')}` : '';
+  const plain = names.map((name) => name.replace(/^tool:/, ''));
+  return plain.length > 0 ? phrase`stopped during ${plain.join(', ')}` : '';
 }
 
 /** The id of a marked checkpoint. */

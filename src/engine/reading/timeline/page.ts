@@ -1,13 +1,11 @@
 /** Part of a timeline, as it is shown: costs what it returns. Pure. */
 
-import { isRemoved } from '../../history/checkpoints.ts';
 import { WHY_KINDS, type Why, whyAgain } from '../../history/why.ts';
 import type { Cleaned } from '../../task/records/cleaned.ts';
-import { isDead } from '../../task/records/head.ts';
 import { type Axis, axisOf, type Bin, binsOf, type Gap } from './axis.ts';
-import { deadOf } from './dead.ts';
 import { MARK_KINDS, type MarkColumns, type MarkKind, pointId } from './events.ts';
 import type { TimelineIndex } from './index.ts';
+import { checkpointBefore, isThere } from './points.ts';
 import { ROW_KINDS, ROW_STATUSES, type RowKind, type RowStatus } from './row-of.ts';
 
 export interface TimelineRow {
@@ -83,11 +81,22 @@ export interface TimelineQuery {
   readonly failed?: boolean | undefined;
 }
 
-export function pageOf(index: TimelineIndex, cleaned: Cleaned, query: TimelineQuery): TimelinePage {
+/** `died`: nobody runs the task any more, so how its open operations ended is not known. */
+export function pageOf(
+  index: TimelineIndex,
+  cleaned: Cleaned,
+  query: TimelineQuery,
+  died: boolean,
+): TimelinePage {
   const { rows } = index;
-  const found = select(index, query);
+  const statusOf = (row: number): RowStatus => {
+    const status = ROW_STATUSES[rows.get('status', row)]!;
+    const isCutOff = died && status === 'pending' && ROW_KINDS[rows.get('kind', row)] !== 'wait';
+    return isCutOff && index.isOpen(row) ? 'unknown' : status;
+  };
+  const found = select(index, query, statusOf);
   const axis = axisOf(index);
-  const shown = found.rows.map((row) => rowAt(index, cleaned, row));
+  const shown = found.rows.map((row) => ({ ...rowAt(index, cleaned, row), status: statusOf(row) }));
   const whole = query.bins !== undefined || found.rows.length === rows.length;
   const range = whole
     ? { from: 0, to: rows.length }
@@ -122,6 +131,7 @@ export function pageOf(index: TimelineIndex, cleaned: Cleaned, query: TimelineQu
 function select(
   { rows, lanes }: TimelineIndex,
   { from, limit, agent, failed }: TimelineQuery,
+  statusOf: (row: number) => RowStatus,
 ): { readonly rows: readonly number[]; readonly matching: number } {
   const all = agent === undefined && !failed;
   if (all) {
@@ -133,7 +143,7 @@ function select(
   const matching: number[] = [];
   for (let row = 0; row < rows.length; row++) {
     if (agent !== undefined && rows.get('agent', row) !== lane) continue;
-    if (failed && !WENT_WRONG.has(rows.get('status', row))) continue;
+    if (failed && !WENT_WRONG.has(statusOf(row))) continue;
     matching.push(row);
   }
   const after = from === undefined ? matching : matching.filter((row) => row >= from);
@@ -141,9 +151,9 @@ function select(
   return { rows: limit === 0 ? [] : picked, matching: matching.length };
 }
 
-const WENT_WRONG = new Set([ROW_STATUSES.indexOf('failed'), ROW_STATUSES.indexOf('unknown')]);
+const WENT_WRONG: ReadonlySet<RowStatus> = new Set(['failed', 'unknown']);
 
-function rowAt(index: TimelineIndex, cleaned: Cleaned, row: number): TimelineRow {
+function rowAt(index: TimelineIndex, cleaned: Cleaned, row: number): Omit<TimelineRow, 'status'> {
   const { rows, texts, lanes, journals } = index;
   const [id = '', name = '', text = '', error = ''] = texts.at(rows.get('text', row));
   const { agent } = lanes[rows.get('agent', row)]!;
@@ -161,7 +171,6 @@ function rowAt(index: TimelineIndex, cleaned: Cleaned, row: number): TimelineRow
     at: timeText(rows.get('at', row))!,
     ms: Number.isNaN(ms) ? null : Math.round(ms * 1000) / 1000,
     attempt,
-    status: ROW_STATUSES[rows.get('status', row)]!,
     why: whyOf(WHY_KINDS[rows.get('why', row)]!, rows.get('run', row), attempt, error),
     files: files === 0 ? null : files - 1,
     text: text === '' ? null : text,
@@ -174,42 +183,6 @@ function rowAt(index: TimelineIndex, cleaned: Cleaned, row: number): TimelineRow
 function whyOf(kind: (typeof WHY_KINDS)[number], run: number, attempt: number, error: string): Why | null {
   if (kind === 'retry') return whyAgain({ kind, attempt, error: error === '' ? null : error });
   return whyAgain(kind === 'cut_off' ? { kind, run } : { kind });
-}
-
-/** Checkpoints of a task that it was forked from belong to that task. */
-function checkpointBefore(index: TimelineIndex, cleaned: Cleaned, row: number): string | null {
-  const { rows, journals, events } = index;
-  const { checkpoints } = events;
-  const own = journals.length - 1;
-  if (rows.get('journal', row) !== own) return null;
-  const seq = rows.get('seq', row);
-  for (let at = lastUpTo(checkpoints, own, seq); at >= 0; at--) {
-    if (checkpoints.get('journal', at) !== own) return null;
-    if (isThere(index, checkpoints, cleaned, at))
-      return pointId(journals, own, checkpoints.get('number', at));
-  }
-  return null;
-}
-
-/** Where the last mark up to an entry is; -1: there is none. They are in the order of the journals. */
-function lastUpTo(marks: MarkColumns, journal: number, seq: number): number {
-  let [low, high] = [0, marks.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const later =
-      marks.get('journal', middle) > journal ||
-      (marks.get('journal', middle) === journal && marks.get('seq', middle) > seq);
-    if (later) high = middle;
-    else low = middle + 1;
-  }
-  return low - 1;
-}
-
-/** A checkpoint that was neither rolled back nor cleaned up. */
-export function isThere({ head }: TimelineIndex, marks: MarkColumns, cleaned: Cleaned, at: number): boolean {
-  const journal = marks.get('journal', at);
-  if (isDead(deadOf(head, journal), marks.get('seq', at))) return false;
-  return journal < head.lineage.length || !isRemoved(cleaned, marks.get('number', at));
 }
 
 /** Of these rows. Where there are bins, one of a kind in each is enough. */

@@ -11,6 +11,7 @@ import { stoppedAt } from './events.ts';
 import type { TimelineIndex } from './index.ts';
 import { timelineOf } from './kept.ts';
 import { pageOf, type TimelineMark, type TimelinePage, type TimelineQuery, timeText } from './page.ts';
+import { checkpointTime } from './points.ts';
 import { ROW_KINDS } from './row-of.ts';
 
 export interface TimelineView extends TimelinePage {
@@ -30,12 +31,9 @@ export async function readTimeline(
 ): Promise<TimelineView> {
   const { state } = await requireTask(storage, task);
   const { index, cleaned } = await timelineOf(storage, task);
-  const page = pageOf(index, cleaned, query);
-  const beside = [
-    ...(await forksOf(storage, index)),
-    ...(await driftOf(storage, index)),
-    ...(await diedNow(storage, index, state)),
-  ];
+  const died = await diedNow(storage, index, state);
+  const page = pageOf(index, cleaned, query, died.length > 0);
+  const beside = [...(await forksOf(storage, index)), ...(await driftOf(storage, index)), ...died];
   const [first, last] = [page.rows[0]?.row ?? 0, page.rows.at(-1)?.row ?? 0];
   const whole = query.bins !== undefined || page.rows.length === page.total;
   const near = beside.filter(({ row }) => whole || (row >= first && row <= last));
@@ -51,13 +49,14 @@ export async function readTimeline(
 
 const ENDED: ReadonlySet<TaskState['status']> = new Set(['completed', 'failed', 'cancelled']);
 
-/** Tasks that were forked from this one, where they leave it. */
+/** Tasks that were forked from this one, where they leave it; their text is when that was done. */
 async function forksOf(storage: Storage, index: TimelineIndex): Promise<TimelineMark[]> {
   const { task_id: task } = index.head;
   const found: TimelineMark[] = [];
   for (const { child, to, at, checkpoint } of await forksFrom(storage, task)) {
     const row = rowUpTo(index, to);
-    found.push({ kind: 'fork', seq: to, row, at, id: checkpoint, text: null, task: child });
+    const left = timeText(checkpointTime(index, to)) ?? at;
+    found.push({ kind: 'fork', seq: to, row, at: left, id: checkpoint, text: at, task: child });
   }
   return found;
 }
