@@ -13,9 +13,9 @@ export function MadeBySteps({ steps }: { readonly steps: readonly MadeBy[] }) {
   if (at.screen !== 'task' || steps.length === 0) return null;
   return (
     <span class="made-by">
-      {steps.length > MOST ? '← …' : '←'}
-      {steps.slice(-MOST).map(({ row, name }) => (
+      {steps.slice(-MOST).map(({ row, name }, place) => (
         <a key={row} href={addressOf({ screen: 'task', task: at.task, tab: 'steps', row })}>
+          {place === 0 && (steps.length > MOST ? '← … ' : '← ')}
           {say('page.files.step', { number: row + 1 })} <Text of={withoutPath(name)} />
         </a>
       ))}

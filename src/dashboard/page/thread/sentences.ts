@@ -15,13 +15,15 @@ export function captionOf(pointed: Mark | null, marks: readonly Mark[], display:
 }
 
 function sentenceOf(mark: Mark, marks: readonly Mark[]): string {
-  const time = moment(mark.at);
+  const isFork = mark.kind === 'fork' && mark.text !== null;
+  // It stands where the fork leaves; what it says is when that was done.
+  const time = moment(isFork ? mark.text : mark.at);
   const next =
     mark.kind === 'kill' ? marks.find(({ kind, at }) => kind === 'recovery' && at >= mark.at) : undefined;
   const plain = next
     ? say('page.mark.kill_and_again', { time, again: moment(next.at) })
     : say(`page.mark.${mark.kind}`, { time });
-  const text = lineOf(mark.text ?? '', 160);
+  const text = isFork ? '' : lineOf(mark.text ?? '', 160);
   if (text === '') return plain;
   if (mark.kind === 'rollback' || mark.kind === 'redo')
     return say('page.mark.by', { sentence: plain, who: text });

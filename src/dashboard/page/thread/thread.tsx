@@ -24,13 +24,15 @@ interface ThreadProps {
   readonly shown: Shown | null;
   /** The time of the chosen row. */
   readonly chosen: number | null;
+  /** Everything after this time would be rolled back. */
+  readonly goesAfter?: number | null;
   onPick(mark: Mark): void;
 }
 
 const LEFT = 8;
 const RIGHT = 32;
 
-export function Thread({ timeline, display, shown, chosen, onPick }: ThreadProps) {
+export function Thread({ timeline, display, shown, chosen, goesAfter = null, onPick }: ThreadProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const room = useSignal(0);
   const pointed = useSignal<Mark | null>(null);
@@ -43,7 +45,9 @@ export function Thread({ timeline, display, shown, chosen, onPick }: ThreadProps
     return () => observer.disconnect();
   }, []);
   const grows = display === 'running' || display === 'waiting';
-  const story = storyOf(timeline, grows ? now.value : now.peek(), grows);
+  const told = storyOf(timeline, grows ? now.value : now.peek(), grows);
+  const goes = goesAfter === null ? [] : [{ from: goesAfter, to: told.to }];
+  const story = { ...told, dead: [...told.dead, ...goes] };
   const width = Math.max(120, room.value * zoom.value - LEFT - RIGHT);
   const shapes = shapesOf(story, width);
   const children = new Map(

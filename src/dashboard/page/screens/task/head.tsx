@@ -7,6 +7,7 @@ import { taskAddress } from '../../lib/route.ts';
 import type { Shown, TaskRow } from '../../shapes/types.ts';
 import type { DisplayStatus } from '../../state/display-status.ts';
 import { mayChange } from '../../state/session.ts';
+import { thread } from '../../state/task.ts';
 import { besideState } from '../tasks/row.tsx';
 import { Actions } from './actions.tsx';
 import { GitPosition } from './git-position.tsx';
@@ -19,6 +20,9 @@ interface HeadProps {
 
 export function Head({ row, shown, display }: HeadProps) {
   const from = shown?.forked_from ?? null;
+  // Its state was recorded earlier than the last that it did.
+  const killed = display === 'interrupted' && thread.value?.marks.findLast(({ kind }) => kind === 'kill');
+  const told = killed ? { ...row, updated_at: killed.at } : row;
   return (
     <header class="task-head">
       <a class="button bare back" href="#/" aria-label={say('page.back_to_tasks')}>
@@ -32,7 +36,7 @@ export function Head({ row, shown, display }: HeadProps) {
           <State of={display} />
           {display !== 'waiting' && (
             <span class="quiet">
-              <Text of={besideState(row, display)} />
+              <Text of={besideState(told, display)} />
             </span>
           )}
           {row.client && <span class="tag">{row.client}</span>}
