@@ -1,5 +1,5 @@
-// Builds the dashboard's page into dist/page/: one script and its lazily loaded parts, one style sheet, one file of text for
-// each language.
+// Builds the dashboard's page into dist/page/: one script, one style sheet and one file of text for each language, with what
+// the list of tasks needs; what the other screens need is in parts of their own, loaded when one is first opened.
 import {
   existsSync,
   mkdirSync,
@@ -20,19 +20,30 @@ const out = `${root}dist/page/`;
 /** What the page says, by the beginnings of its keys. */
 const SAID = /^(?:page|status|time|unit)\./;
 
+/** Style sheets of the screens that are loaded later. */
+const SCREENS = 'style/screens/';
+
 /** Once it is there, so is everything else. */
 const LAST = 'preact-LICENSE.txt';
 
 export async function buildPage() {
   const { rolldown } = await import('rolldown');
   const css = namesIn(page).filter((name) => name.endsWith('.css'));
+  const sheet = (names) => names.map((name) => smaller(readFileSync(page + name, 'utf8'))).join('\n');
+  const { code, first } = await scripts(rolldown);
+  const isFirst = saidIn(first.map((path) => readFileSync(path, 'utf8')).join('\n'));
   const files = {
-    ...(await scripts(rolldown)),
-    'styles.css': css.map((name) => smaller(readFileSync(page + name, 'utf8'))).join('\n'),
+    ...code,
+    'styles.css': sheet(css.filter((name) => !name.startsWith(SCREENS))),
+    'screens.css': sheet(css.filter((name) => name.startsWith(SCREENS))),
     'index.html': readFileSync(`${page}index.html`, 'utf8').replace('{icon}', icon()),
   };
-  for (const [language, said] of Object.entries(await catalogues(rolldown)))
-    files[`text-${language}.json`] = JSON.stringify(said);
+  for (const [language, said] of Object.entries(await catalogues(rolldown))) {
+    const part = (wanted) =>
+      JSON.stringify(Object.fromEntries(Object.entries(said).filter(([key]) => isFirst(key) === wanted)));
+    files[`text-${language}.json`] = part(true);
+    files[`text-${language}-screens.json`] = part(false);
+  }
   mkdirSync(out, { recursive: true });
   for (const [name, content] of Object.entries(files)) put(name, content);
   const old = readdirSync(out).filter((name) => !(name in files) && name !== LAST && !name.endsWith('.tmp'));
@@ -77,7 +88,19 @@ async function scripts(rolldown) {
     codeSplitting: { groups: [{ name: 'first', test: (id) => first.has(id) }] },
   });
   await bundle.close();
-  return Object.fromEntries(output.map(({ fileName, code }) => [fileName, code]));
+  return {
+    code: Object.fromEntries(output.map(({ fileName, code }) => [fileName, code])),
+    first: [...first].filter((id) => id.startsWith(page)),
+  };
+}
+
+/** Whether sources say a key: as it stands there, or with a part that is filled in. Keys of units and the like are put together. */
+function saidIn(sources) {
+  const keys = [...sources.matchAll(/(['"])(page\.[\w.]+)\1/g)].map(([, , key]) => key);
+  const filled = [...sources.matchAll(/`(page\.(?:[^`$]|\$\{[^}]*\})*)`/g)].map(
+    ([, key]) => new RegExp(`^${key.replaceAll('.', '\\.').replace(/\$\{[^}]*\}/g, '[^.]*')}$`),
+  );
+  return (key) => !key.startsWith('page.') || keys.includes(key) || filled.some((one) => one.test(key));
 }
 
 /** In the page itself: a file of its own would be one more request. */

@@ -95,8 +95,8 @@ const FEW = 200;
 const MOST = 500;
 const RESTING: readonly string[] = ['queued', 'completed', 'cancelled'];
 
-/** `pass` is called with what changed. */
-function lookAt(served: Served, pass: (changes: Changes) => void): Look {
+/** `pass` is called with what changed; null: with more than is told. */
+function lookAt(served: Served, pass: (changes: Changes | null) => void): Look {
   /** Another look, also of another process, counts on its own. */
   const name = randomBytes(6).toString('base64url');
   /** Every task as last seen, with the number of the event that told it; null once it is gone. */
@@ -122,8 +122,8 @@ function lookAt(served: Served, pass: (changes: Changes) => void): Look {
     if (rows.length + changes.gone.length > 0) pass({ rows, gone: changes.gone });
   };
   const onAll = (): void => {
+    pass(isUpToDate ? null : { rows: [], gone: [] }); // Read again after a break: not all of it was told.
     isUpToDate = true;
-    pass({ rows: [], gone: [] });
   };
   void watchTasks(served, { onChanges, onAll }, looking.signal);
   return {

@@ -106,7 +106,7 @@ test('the first screen comes with four requests, compressed', async () => {
     expect(await file.headerValue('content-encoding')).toBe('gzip');
     bytes += Number(await file.headerValue('content-length'));
   }
-  expect(bytes).toBeLessThanOrEqual(40_000);
+  expect(bytes).toBeLessThanOrEqual(36_000);
   const plain = await fetch(new URL('/app.js', server.address), { headers: { 'accept-encoding': 'br' } });
   expect(plain.headers.get('content-encoding')).toBeNull();
   const coded = await fetch(new URL('/app.js', server.address));

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { TextKey } from '../../../verbs/text/catalogue.ts';
 import { fill } from '../../../verbs/text/fill.ts';
+import { once } from '../lib/once.ts';
 import { plainOf } from '../lib/shown.ts';
 import { browserSetting } from './browser-setting.ts';
 
@@ -26,13 +27,28 @@ export function say(key: PageKey, values: Readonly<Record<string, string | numbe
   });
 }
 
-/** Resolves once the language can be spoken. */
+/** Resolves once the language can be spoken: on the list of tasks, and wherever it could be before. */
 export async function speak(wanted: Language = language.peek()): Promise<void> {
-  const answer = await fetch(`/text-${wanted}.json`);
-  texts.value = (await answer.json()) as Record<string, string>;
+  turn += 1;
+  const now = turn;
+  const names = speaksOfAll ? [wanted, `${wanted}-screens`] : [wanted];
+  const parts = await Promise.all(
+    names.map(async (name) => (await fetch(`/text-${name}.json`)).json() as Promise<Record<string, string>>),
+  );
+  if (now !== turn) return; // Another was chosen meanwhile.
+  texts.value = Object.assign({}, ...parts);
   language.value = wanted;
   document.documentElement.lang = wanted;
 }
+
+let turn = 0;
+let speaksOfAll = false;
+
+/** Resolves once all screens can be spoken of. */
+export const speakOfAll = once(() => {
+  speaksOfAll = true;
+  return speak();
+});
 
 export async function choose(wanted: Language): Promise<void> {
   store.set(wanted);

@@ -1,7 +1,9 @@
-/** The screen of the address. All but the list of tasks are loaded when they are first opened. */
+/** The screen of the address. All but the list of tasks are loaded when they are first opened, with their text and style. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { speakOfAll } from '../ground/language.ts';
+import { styleAll } from '../ground/sheet.ts';
 import { Problem, Waits } from '../kit/notes.tsx';
 import type { Route } from '../lib/route.ts';
 import { Tasks } from '../screens/tasks/tasks.tsx';
@@ -31,7 +33,8 @@ function Loaded({ at }: { readonly at: Exclude<Route, { screen: 'tasks' }> }) {
   const ready = useSignal(known.has(at.screen));
   const load = async () => {
     try {
-      known.set(at.screen, (await LAZY[at.screen]()) as ComponentType<{ at: Route }>);
+      const [screen] = await Promise.all([LAZY[at.screen](), speakOfAll(), styleAll()]);
+      known.set(at.screen, screen as ComponentType<{ at: Route }>);
       ready.value = true;
     } catch (error) {
       failure.value = error;
