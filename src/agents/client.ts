@@ -108,9 +108,6 @@ export interface Verdict {
   readonly notice?: string;
 }
 
-/** A place in a client's conversation, by its own ids. */
-export type Place = ConversationPoint;
-
 export interface SessionAt {
   readonly session: string;
   readonly cwd: string;
@@ -146,7 +143,7 @@ export interface Conversations {
   /** What the assistant said since that message or prompt, oldest first; all of it where neither is known. */
   said(at: SessionAt, since: string | undefined): Promise<readonly SaidMessage[]>;
   /** A new session that has the conversation up to there; the old one stays as it is. CONVERSATION_UNKNOWN says why not. */
-  cut(at: SessionAt, place: Place): Promise<CutSession>;
+  cut(at: SessionAt, point: ConversationPoint): Promise<CutSession>;
   /** What continues a session, in its directory; `empty` as `cut` said it. `deferred`: a call waits there to be made. */
   resume(at: SessionAt & { readonly empty?: boolean; readonly deferred?: boolean }): ClientCommand;
 }

@@ -1,7 +1,9 @@
 /** Why a client's conversation cannot be read or cut. */
+
+import type { ConversationPoint } from '../engine/history/conversation-end.ts';
 import { EngineError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
-import type { ClientName, Place, SessionAt } from './client.ts';
+import type { ClientName, SessionAt } from './client.ts';
 
 /** The client keeps no such conversation any more, or keeps it elsewhere. */
 export function noTranscript(client: ClientName, { session, transcript }: SessionAt): EngineError {
@@ -18,11 +20,11 @@ export function noTranscript(client: ClientName, { session, transcript }: Sessio
 export function noSuchPoint(
   client: ClientName,
   { session, transcript }: SessionAt,
-  place: Place,
+  point: ConversationPoint,
 ): EngineError {
-  const what = 'ref' in place ? place.ref : 'id' in place ? place.id : place.before;
+  const what = 'ref' in point ? point.ref : 'id' in point ? point.id : point.before;
   return new EngineError('CONVERSATION_UNKNOWN', phrase`Session ${session} has no place ${what}.`, {
-    data: { client, session, place, ...(transcript === undefined ? {} : { transcript }) },
+    data: { client, session, place: point, ...(transcript === undefined ? {} : { transcript }) },
     hint: phrase`${client} may not have written it before it ended. Continue the session as it is, or go back to an earlier checkpoint.`,
   });
 }

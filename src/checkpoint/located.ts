@@ -49,12 +49,12 @@ export interface CheckpointKey {
 
 /** Oldest first. Reads only keys, except for records that were saved without their number in the key. */
 export async function checkpointKeys(storage: Storage, task: string): Promise<CheckpointKey[]> {
-  const places: CheckpointKey[] = [];
+  const keys: CheckpointKey[] = [];
   for await (const key of everyKey(storage, 'tasks', { prefix: checkpointsPrefix(task) })) {
     const sequence = sequenceOfKey(key) ?? (await sequenceIn(storage, key));
-    if (sequence !== null) places.push({ sequence, key });
+    if (sequence !== null) keys.push({ sequence, key });
   }
-  return places.sort((a, b) => a.sequence - b.sequence);
+  return keys.sort((a, b) => a.sequence - b.sequence);
 }
 
 async function sequenceIn(storage: Storage, key: string): Promise<number | null> {
@@ -102,10 +102,10 @@ export function recordSource(storage: Storage, loadOf: (task: string) => LoadBlo
 
 /** The keys of records to remove. What the journal marks is taken off the list by the next run. */
 export function thinnedRecords(
-  places: readonly Pick<Located, 'sequence' | 'key'>[],
+  keys: readonly Pick<Located, 'sequence' | 'key'>[],
   { max_per_task, sample_every }: Pick<CleanupConfig, 'max_per_task' | 'sample_every'>,
 ): string[] {
-  const sequences = places.map(({ sequence }) => sequence);
+  const sequences = keys.map(({ sequence }) => sequence);
   const gone = new Set(thin(sequences, max_per_task, sample_every));
-  return places.flatMap(({ sequence, key }) => (gone.has(sequence) && key !== null ? [key] : []));
+  return keys.flatMap(({ sequence, key }) => (gone.has(sequence) && key !== null ? [key] : []));
 }

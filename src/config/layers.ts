@@ -26,14 +26,14 @@ export interface ConfigContext {
   readonly platform?: string | undefined;
 }
 
-export function projectConfigFile(places: Pick<ConfigContext, 'project_dir'>): string {
-  return join(resolve(places.project_dir), '.vibe-engine', 'config.json');
+export function projectConfigFile(context: Pick<ConfigContext, 'project_dir'>): string {
+  return join(resolve(context.project_dir), '.vibe-engine', 'config.json');
 }
 
 /** `$XDG_CONFIG_HOME/vibe-engine/config.json`, else in `~/.config`; on Windows in `%APPDATA%`. */
-export function userConfigFile({ env, home, ...places }: Omit<ConfigContext, 'project_dir'>): string {
+export function userConfigFile({ env, home, ...context }: Omit<ConfigContext, 'project_dir'>): string {
   const [named, fallback] =
-    (places.platform ?? platform.name) === 'win32'
+    (context.platform ?? platform.name) === 'win32'
       ? [env.APPDATA, join(home, 'AppData', 'Roaming')]
       : [env.XDG_CONFIG_HOME, join(home, '.config')];
   return join(named && isAbsolute(named) ? named : fallback, 'vibe-engine', 'config.json');

@@ -50,26 +50,26 @@ export interface Explained extends Origin {
 }
 
 export function loadConfig(options: LoadConfigOptions = {}): LoadedConfig {
-  const places: ConfigContext = {
+  const context: ConfigContext = {
     project_dir: resolve(options.project_dir ?? process.cwd()),
     env: options.env ?? process.env,
     home: options.home ?? homedir(),
     platform: options.platform,
   };
-  refuseLinkedOut(places.project_dir, places.env);
-  const user = fileLayer('user', userConfigFile(places));
-  const project = fileLayer('project', projectConfigFile(places)).map(resolveAliases);
+  refuseLinkedOut(context.project_dir, context.env);
+  const user = fileLayer('user', userConfigFile(context));
+  const project = fileLayer('project', projectConfigFile(context)).map(resolveAliases);
   const given: Layer = { source: 'options', from: null, values: options.options ?? {} };
-  const named: Layer = { source: 'environment', from: null, values: storageTypeIn(places.env) };
+  const named: Layer = { source: 'environment', from: null, values: storageTypeIn(context.env) };
   const meant = storageType([...user, ...project, named, given]);
   for (const layer of project) check(layer, meant);
-  const waiting = project.flatMap((layer) => untrusted(layer, isBuiltIn(meant), places));
+  const waiting = project.flatMap((layer) => untrusted(layer, isBuiltIn(meant), context));
   const files = [...user, ...project.map((layer) => withoutWaiting(layer, waiting))];
   const type = storageType([...files, named, given]);
   const layers = [
-    ...serverLayer(type, places.env),
+    ...serverLayer(type, context.env),
     ...files,
-    ...environmentLayers(places.env, !isBuiltIn(type)),
+    ...environmentLayers(context.env, !isBuiltIn(type)),
     given,
   ];
   const { config, explain } = merge(layers, type);
@@ -77,7 +77,7 @@ export function loadConfig(options: LoadConfigOptions = {}): LoadedConfig {
     const at = explain[key] ?? { value: null, source: 'default', from: null };
     explain[key] = { ...at, waiting: shownValue(key, value) };
   }
-  return { config, explain, project_dir: places.project_dir, waiting };
+  return { config, explain, project_dir: context.project_dir, waiting };
 }
 
 /** The notice shown once when settings wait for trust; null if none do. */

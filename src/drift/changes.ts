@@ -1,7 +1,7 @@
 /** What two trees differ in, path by path, as git lists it. */
 import type { GitOutput } from '../system/git/answer.ts';
 import { fieldsOf, type Git } from './git.ts';
-import { must } from './work.ts';
+import { requireOutput } from './work.ts';
 
 export interface PathChange {
   /** Where it is now; where it was when it is gone. */
@@ -19,7 +19,7 @@ interface Version {
 
 export async function changesBetween(git: Git, from: string, to: string): Promise<PathChange[]> {
   if (from === to) return [];
-  return parseChanges(await must(git, ['diff-tree', '-r', '-z', '-M', '--raw', from, to]));
+  return parseChanges(await requireOutput(git, ['diff-tree', '-r', '-z', '-M', '--raw', from, to]));
 }
 
 /** `:mode mode object object status`, then the path, or both paths where it was moved. */
@@ -54,7 +54,7 @@ export interface ChangedName {
 export async function pathsBetween(git: Git, from: string, to: string): Promise<ChangedName[]> {
   if (from === to) return [];
   const fields = fieldsOf(
-    await must(git, ['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, to]),
+    await requireOutput(git, ['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, to]),
   );
   return fields.flatMap((status, index) => (index % 2 === 0 ? [{ status, path: fields[index + 1]! }] : []));
 }

@@ -8,9 +8,9 @@ import { removeTree } from '../system/files.ts';
 import * as io from '../system/io.ts';
 import { makeTempDir } from '../system/user/temp.ts';
 import { complaintOf, fieldsOf, type Git } from './git.ts';
+import { lstatInside } from './lstat-inside.ts';
 import { operationIn } from './place.ts';
 import { copyIndex } from './quarantine.ts';
-import { thingAt } from './thing.ts';
 
 interface CommitRequest {
   /** Relative to the top of the worktree. */
@@ -118,7 +118,7 @@ interface Committable {
 async function committable(git: Git, files: readonly string[]): Promise<Committable> {
   const { toplevel } = git.place;
   const isHidden = (path: string) =>
-    directoriesAbove(path).some((above) => thingAt(toplevel, above)?.isSymbolicLink());
+    directoriesAbove(path).some((above) => lstatInside(toplevel, above)?.isSymbolicLink());
   const own = files.filter((path) => !isInRepository(toplevel, path));
   const [hidden, seen] = [own.filter(isHidden), own.filter((path) => !isHidden(path))];
   if (seen.length === 0) return { seen, hidden };
@@ -128,7 +128,7 @@ async function committable(git: Git, files: readonly string[]): Promise<Committa
 }
 
 function isInRepository(toplevel: string, path: string): boolean {
-  return directoriesAbove(path).some((above) => thingAt(toplevel, `${above}/.git`));
+  return directoriesAbove(path).some((above) => lstatInside(toplevel, `${above}/.git`));
 }
 
 function directoriesAbove(path: string): string[] {

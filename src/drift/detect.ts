@@ -9,9 +9,9 @@ import { type Assessment, assess } from './assess.ts';
 import { type ForcePush, hasVanished, lookAtForcePush } from './force-push.ts';
 import type { Git } from './git.ts';
 import { look, type Sight, type Unknown } from './look.ts';
+import { lstatInside } from './lstat-inside.ts';
 import { isNotFetched } from './missing.ts';
 import type { ChangedPath } from './status.ts';
-import { thingAt } from './thing.ts';
 import type { DriftEvent, VersionTracker } from './tracker.ts';
 import { sameUpstream } from './upstream.ts';
 
@@ -219,7 +219,7 @@ function foreign(changed: readonly ChangedPath[], own: ReadonlySet<string>): str
 /** Changes when uncommitted work does. The content of untracked directories is not read: it may have changed. */
 function workDigest(git: Git, changed: readonly ChangedPath[]): string {
   const parts = changed.map(({ path, xy }) => {
-    const found = thingAt(git.place.toplevel, path);
+    const found = lstatInside(git.place.toplevel, path);
     const stamp = path.endsWith('/') ? performance.now() : `${found?.ino}:${found?.size}:${found?.mtimeMs}`;
     return `${xy} ${path} ${found ? stamp : ''}`;
   });

@@ -9,7 +9,7 @@ import * as io from '../system/io.ts';
 import { parseChanges } from './changes.ts';
 import { complaintOf, type Git } from './git.ts';
 import type { Upstream } from './upstream.ts';
-import { must } from './work.ts';
+import { requireOutput } from './work.ts';
 
 interface Missing {
   /** Null: nothing is fetched. */
@@ -44,7 +44,7 @@ async function missingIn(
   more: readonly string[] = [],
 ): Promise<string[]> {
   const list = ['rev-list', '--no-walk', '--objects', '--no-object-names', '--missing=print', ...more];
-  const lines = (await must(git, [...list, ...commits])).toString('latin1').split('\n');
+  const lines = (await requireOutput(git, [...list, ...commits])).toString('latin1').split('\n');
   return lines.flatMap((line) => (line.startsWith('?') ? [line.slice(1)] : []));
 }
 
@@ -53,7 +53,7 @@ async function among(git: Git, missing: string[], wanted: Missing['wanted']): Pr
   if (wanted.some(([from]) => from === null)) return missing;
   const changed = new Set<string>();
   for (const [from, to] of wanted) {
-    const listing = await must(git, ['diff-tree', '-r', '-z', '--no-renames', '--raw', from!, to]);
+    const listing = await requireOutput(git, ['diff-tree', '-r', '-z', '--no-renames', '--raw', from!, to]);
     for (const { before, after } of parseChanges(listing))
       for (const version of [before, after]) if (version) changed.add(version.object);
   }

@@ -4,8 +4,8 @@ import { DriftError } from '../errors.ts';
 import { phrase } from '../phrase.ts';
 import type { GitOptions, GitOutput } from '../system/git/answer.ts';
 import { complaintOf, type Git } from './git.ts';
+import { lstatInside } from './lstat-inside.ts';
 import type { Quarantine } from './quarantine.ts';
-import { thingAt } from './thing.ts';
 
 interface Work {
   /** The whole worktree, without ignored files. */
@@ -19,23 +19,28 @@ export async function captureWork(
   head: string,
   { stand_in_over = Number.POSITIVE_INFINITY }: { readonly stand_in_over?: number } = {},
 ): Promise<Work> {
-  await must(git, ['add', '--sparse', '--update', '--', '.']);
-  const others = untracked(await must(git, ['ls-files', '-z', '--others', '--exclude-standard']));
-  const isLarge = (name: string) => (thingAt(git.place.toplevel, decoded(name))?.size ?? 0) > stand_in_over;
+  await requireOutput(git, ['add', '--sparse', '--update', '--', '.']);
+  const others = untracked(await requireOutput(git, ['ls-files', '-z', '--others', '--exclude-standard']));
+  const isLarge = (name: string) =>
+    (lstatInside(git.place.toplevel, decoded(name))?.size ?? 0) > stand_in_over;
   const [large, small] = [others.filter(isLarge), others.filter((name) => !isLarge(name))];
   if (small.length > 0)
-    await must(git, ['update-index', '-z', '--add', '--replace', '--stdin'], { input: bytesOf(small) });
+    await requireOutput(git, ['update-index', '-z', '--add', '--replace', '--stdin'], {
+      input: bytesOf(small),
+    });
   if (large.length > 0) await addStandIns(git, large);
-  const tree = (await must(git, ['write-tree'])).toString().trim();
+  const tree = (await requireOutput(git, ['write-tree'])).toString().trim();
   return { tree, commit: await commitTree(git, tree, head) };
 }
 
 /** Large files that are not tracked are not copied: only their existence matters. */
 async function addStandIns(git: Git, names: readonly string[]): Promise<void> {
   const content = Buffer.from('In place of a large file that is not tracked.\n');
-  const object = (await must(git, ['hash-object', '-w', '--stdin'], { input: content })).toString().trim();
+  const object = (await requireOutput(git, ['hash-object', '-w', '--stdin'], { input: content }))
+    .toString()
+    .trim();
   const input = bytesOf(names.map((name) => `100644 ${object}\t${name}`));
-  await must(git, ['update-index', '-z', '--replace', '--index-info'], { input });
+  await requireOutput(git, ['update-index', '-z', '--replace', '--index-info'], { input });
 }
 
 /** Names are bytes: one character each. A repository inside is listed as a directory; git takes no files from it. */
@@ -56,11 +61,15 @@ function decoded(name: string): string {
 
 export async function commitTree(git: Git, tree: string, ...parents: string[]): Promise<string> {
   const args = ['commit-tree', ...parents.flatMap((parent) => ['-p', parent]), '-m', 'work', tree];
-  return (await must(git, args)).toString().trim();
+  return (await requireOutput(git, args)).toString().trim();
 }
 
 /** What git prints; DRIFT_UNKNOWN when it fails. */
-export async function must(git: Git, args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
+export async function requireOutput(
+  git: Git,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitOutput> {
   const answer = await git.run(args, options);
   if (answer.code === 0) return answer.output;
   const command = args.find((part, index) => !part.startsWith('-') && args[index - 1] !== '-c')!;

@@ -46,7 +46,7 @@ import { workQueue } from './lifecycle/workers.ts';
 import { answerAsked } from './questions/answering.ts';
 import { askingAnywhere } from './questions/anywhere.ts';
 import { openReader, type Reader } from './reading/reader.ts';
-import { owned } from './recovery/commit-rollback.ts';
+import { asOnlyWriter } from './recovery/commit-rollback.ts';
 import { mendAndNotify } from './recovery/mend.ts';
 import type { RecoveryOptions } from './recovery/recover.ts';
 import { checkpointsOf } from './recovery/stored-checkpoints.ts';
@@ -274,7 +274,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     loadContext: (reference) => loadContext(engineServices, reference),
     rebase: async (id, given) => {
       const { drift } = await workingDirectoryOf(id);
-      return owned(engineServices, id, (claim) => drift.rebase(claim, given));
+      return asOnlyWriter(engineServices, id, (claim) => drift.rebase(claim, given));
     },
     previewRebase: async (id, given) => (await workingDirectoryOf(id)).drift.previewRebase(id, given),
     ...timeline,

@@ -19,20 +19,20 @@ export interface StorePath {
 
 type Settings = Pick<PersistenceConfig, 'base_dir' | 'path'>;
 
-export function jsonPath(settings: Settings, place: PathContext): StorePath {
-  const named = namedPath(settings, place);
+export function jsonPath(settings: Settings, context: PathContext): StorePath {
+  const named = namedPath(settings, context);
   if (named) return named;
   const root =
     settings.base_dir === null
-      ? projectRoot(place)
-      : join(sharedRoot(settings.base_dir, place), 'persistence');
+      ? projectRoot(context)
+      : join(sharedRoot(settings.base_dir, context), 'persistence');
   return { path: root, own_dir: root };
 }
 
-export function sqlitePath(settings: Settings, place: PathContext): StorePath {
-  const named = namedPath(settings, place);
+export function sqlitePath(settings: Settings, context: PathContext): StorePath {
+  const named = namedPath(settings, context);
   if (named) return named;
-  const root = settings.base_dir === null ? projectRoot(place) : sharedRoot(settings.base_dir, place);
+  const root = settings.base_dir === null ? projectRoot(context) : sharedRoot(settings.base_dir, context);
   return { path: join(root, 'persistence.db'), own_dir: root };
 }
 
@@ -44,10 +44,10 @@ export function expandPath(path: string, { project_dir, home }: PathContext): st
     : resolve(project_dir, path);
 }
 
-function namedPath({ path }: Settings, place: PathContext): StorePath | null {
+function namedPath({ path }: Settings, context: PathContext): StorePath | null {
   if (path === null) return null;
-  const named = expandPath(path, place);
-  const own = projectRoot(place);
+  const named = expandPath(path, context);
+  const own = projectRoot(context);
   return { path: named, own_dir: named.startsWith(own + sep) ? own : null };
 }
 
@@ -56,7 +56,7 @@ function projectRoot({ project_dir }: PathContext): string {
 }
 
 /** `{base_dir}/{project}`; the root of the file system has no base name and is called `root`. */
-function sharedRoot(base_dir: string, place: PathContext): string {
-  const project = place.project ?? (basename(resolve(place.project_dir)) || 'root');
-  return join(expandPath(base_dir, place), project);
+function sharedRoot(base_dir: string, context: PathContext): string {
+  const project = context.project ?? (basename(resolve(context.project_dir)) || 'root');
+  return join(expandPath(base_dir, context), project);
 }

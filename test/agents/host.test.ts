@@ -15,31 +15,34 @@ const EVENTS = join(import.meta.dirname, '..', 'clients', 'events');
 
 type Recorded = 'claude' | 'codex' | 'gemini';
 
-interface Place {
+interface ConversationPoint {
   readonly project: string;
   readonly home: string;
 }
 
-function newPlace(): Place {
+function newPlace(): ConversationPoint {
   const root = tempDir();
   const place = { project: join(root, 'project'), home: join(root, 'home') };
   mkdirSync(place.project);
   return place;
 }
 
-function recorded(client: Recorded, file: string, { project, home }: Place): string {
+function recorded(client: Recorded, file: string, { project, home }: ConversationPoint): string {
   return readFileSync(join(EVENTS, client, file), 'utf8')
     .replaceAll('{project-name}', 'project')
     .replaceAll('{project}', project)
     .replaceAll('{home}', home);
 }
 
-function eventsOf(client: Recorded, session: string, place: Place): Payload[] {
+function eventsOf(client: Recorded, session: string, place: ConversationPoint): Payload[] {
   const lines = recorded(client, `${session}.jsonl`, place).trim().split('\n');
   return lines.map((line) => JSON.parse(line) as Payload);
 }
 
-async function open(client: Recorded, { project }: Place): Promise<{ engine: Engine; host: Host }> {
+async function open(
+  client: Recorded,
+  { project }: ConversationPoint,
+): Promise<{ engine: Engine; host: Host }> {
   const engine = await openEngine({ project_dir: project, workspace: true, signals: false });
   const host = openHost({
     client: CLIENTS.find(({ name }) => name === client)!,

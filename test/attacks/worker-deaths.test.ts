@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { admit } from '../../src/engine/lifecycle/admission.ts';
-import { turns } from '../../src/engine/lifecycle/workers.ts';
+import { tasksToRun } from '../../src/engine/lifecycle/workers.ts';
 import { parseQueueRecord } from '../../src/engine/task/records/queue.ts';
 import { benches, latch } from '../engine/setup.ts';
 import { unlessFull } from '../support/full.ts';
@@ -141,7 +141,7 @@ test('of two that count the same death one is refused', async () => {
     return found;
   };
   const host = { storage: { ...engine.storage, get }, config: engine.config, notify: () => {} };
-  for await (const turn of turns(engine.storage)) {
+  for await (const turn of tasksToRun(engine.storage)) {
     const both = await Promise.allSettled([1, 2].map(() => admit(host, turn, state as never)));
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(both.find(({ status }) => status === 'rejected')).toMatchObject({

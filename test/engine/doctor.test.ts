@@ -4,7 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { CheckpointRecord } from '../../src/checkpoint/record/record.ts';
 import { defineTask } from '../../src/engine/api/definition.ts';
-import { examineStore, mendStore, nothingSeen, type StoreFinding } from '../../src/engine/doctor/doctor.ts';
+import {
+  emptyExamination,
+  examineStore,
+  mendStore,
+  type StoreFinding,
+} from '../../src/engine/doctor/doctor.ts';
 import { type Engine, openEngine } from '../../src/engine/engine.ts';
 import { populate } from '../cli/world.ts';
 import { tempDirs } from '../support/temp.ts';
@@ -77,7 +82,7 @@ onEachStore((fresh) => {
     await (await engine.resume(id)).result;
     await engine.clean({ policy: { remove_completed: true } });
     await engine.clean();
-    const seen = nothingSeen();
+    const seen = emptyExamination();
     const before = await everythingIn(engine.storage);
     expect(await collect(examineStore(engine, seen))).toEqual([]);
     expect(await everythingIn(engine.storage)).toEqual(before);

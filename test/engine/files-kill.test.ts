@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
-import { examineStore, nothingSeen } from '../../src/engine/doctor/doctor.ts';
+import { emptyExamination, examineStore } from '../../src/engine/doctor/doctor.ts';
 import { type EngineOptions, openEngine } from '../../src/engine/engine.ts';
 import { loadHead } from '../../src/engine/task/records/head.ts';
 import { loadUnfinished } from '../../src/engine/task/records/rollback-in-progress.ts';
@@ -122,7 +122,7 @@ test.each(['undo', 'redo'] as const)(
       const after = await open(place);
       const at = `killed at ${deadly} of ${points}`;
       const problems = [];
-      for await (const found of examineStore(after, nothingSeen())) problems.push(found.code);
+      for await (const found of examineStore(after, emptyExamination())) problems.push(found.code);
       const unfinished = (await loadUnfinished(after.storage, task)) !== null;
       expect(problems, at).toEqual(unfinished ? ['RESTORE_UNFINISHED'] : []);
       seen[unfinished ? 'unfinished' : 'whole']++;

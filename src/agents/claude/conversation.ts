@@ -22,14 +22,14 @@ export const claudeConversations: Conversations = {
     return said.reverse();
   },
 
-  async cut(at, place) {
+  async cut(at, point) {
     const transcript = transcriptOf(at);
     // Before everything, its file may not be known yet.
-    const lines = 'before' in place && place.before === 'everything' ? [] : wholeLines(transcript);
+    const lines = 'before' in point && point.before === 'everything' ? [] : wholeLines(transcript);
     if (lines === null) throw noTranscript('claude', { ...at, transcript });
     const session = randomUUID();
-    const kept = cutLines(lines, place, session);
-    if (kept === null) throw noSuchPoint('claude', { ...at, transcript }, place);
+    const kept = cutLines(lines, point, session);
+    if (kept === null) throw noSuchPoint('claude', { ...at, transcript }, point);
     const made = { session, cwd: homeOf(at), transcript: join(dirname(transcript), `${session}.jsonl`) };
     if (kept.length === 0) return { ...made, exact: true, empty: true };
     replaceFile(made.transcript, Buffer.from(`${kept.join('\n')}\n`), 0o600);

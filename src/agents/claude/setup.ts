@@ -14,8 +14,8 @@ import {
   runClient,
   tryClient,
 } from '../setup/client-program.ts';
+import { type Footprint, noteAfter, noteBefore, restoreAfter } from '../setup/footprint.ts';
 import { dropMarketplace, hostMissing, writeMarketplace } from '../setup/marketplace-directory.ts';
-import { type Footprint, noteAfter, noteBefore, undoing } from '../setup/noted.ts';
 import { MARKETPLACE, PLUGIN_ID } from '../setup/plugin/marketplace.ts';
 import { jsonMeaning } from '../setup/restoring.ts';
 
@@ -54,7 +54,7 @@ export const claudeSetup: Setup = {
     const version = await findClient(CLAUDE);
     if (version === null) return NOT_FOUND;
     const scope = scopeOf(project);
-    const unrestored = await undoing(footprintOf(project ?? null), async () => {
+    const unrestored = await restoreAfter(footprintOf(project ?? null), async () => {
       if (await entryOf(project))
         await runClient(CLAUDE, ['plugin', 'uninstall', PLUGIN_ID, '--scope', scope], inProject(project));
       // It fails where there is none.

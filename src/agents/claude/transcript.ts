@@ -2,8 +2,9 @@
  * Claude Code's transcript: entries with a `uuid` that name their parent, so that a rewind of its own leaves branches, and lines
  * beside them. Each block of an answer is an entry. Pure.
  */
+
+import type { ConversationPoint } from '../../engine/history/conversation-end.ts';
 import { isObject } from '../../system/json.ts';
-import type { Place } from '../client.ts';
 import { type Line, objectsIn, parseLine, textIn } from '../json-line.ts';
 
 /** What a line has to do with a call. */
@@ -41,10 +42,14 @@ export function saidIn(line: Line): { readonly ref: string; readonly content: st
 }
 
 /** The lines of a session that ends at that place, none if nothing was said before it; null if there is no such place. */
-export function cutLines(texts: readonly string[], place: Place, session: string): string[] | null {
+export function cutLines(
+  texts: readonly string[],
+  point: ConversationPoint,
+  session: string,
+): string[] | null {
   const lines = texts.map(parseLine).filter((line) => line !== null);
   const entries = createEntries(lines);
-  const end = endOf(entries, place);
+  const end = endOf(entries, point);
   if (end === undefined) return null;
   if (end === null) return [];
   return kept(entries, end).map((line) =>
@@ -73,19 +78,19 @@ function createEntries(lines: readonly Line[]): Entries {
 }
 
 /** The last entry that stays; null if none does, undefined if there is no such place. */
-function endOf(entries: Entries, place: Place): number | null | undefined {
-  if ('before' in place) {
-    if (place.before === 'everything') return null;
-    return place.before === 'prompt' ? beforePrompt(entries, place.ref) : beforeCall(entries, place.id);
+function endOf(entries: Entries, point: ConversationPoint): number | null | undefined {
+  if ('before' in point) {
+    if (point.before === 'everything') return null;
+    return point.before === 'prompt' ? beforePrompt(entries, point.ref) : beforeCall(entries, point.id);
   }
-  switch (place.after) {
+  switch (point.after) {
     case 'call':
-      return afterCall(entries, place.id);
+      return afterCall(entries, point.id);
     case 'prompt':
-      return afterPrompt(entries, place.ref);
+      return afterPrompt(entries, point.ref);
     case 'message': {
-      const message = entries.places.get(place.ref);
-      const call = place.call === undefined ? undefined : afterCall(entries, place.call);
+      const message = entries.places.get(point.ref);
+      const call = point.call === undefined ? undefined : afterCall(entries, point.call);
       return message === undefined || call === undefined ? (message ?? call) : Math.max(message, call);
     }
   }

@@ -1,9 +1,10 @@
 /** Conversations of Codex. Its record has an index beside it, so Codex itself cuts it: by whole turns. */
 
+import type { ConversationPoint } from '../../engine/history/conversation-end.ts';
 import { VibeError } from '../../errors.ts';
 import { isObject } from '../../system/json.ts';
 import { linesFromEnd } from '../../system/lines.ts';
-import type { Conversations, CutSession, Place, SaidMessage, SessionAt } from '../client.ts';
+import type { Conversations, CutSession, SaidMessage, SessionAt } from '../client.ts';
 import { type Line, objectsIn, parseLine, textIn } from '../json-line.ts';
 import { noSuchPoint, noTranscript, refusedBy } from '../unknown.ts';
 import { type AskCodex, withAppServer } from './app-server.ts';
@@ -31,19 +32,22 @@ export const codexConversations: Conversations = {
     return said.reverse();
   },
 
-  async cut(at, place) {
+  async cut(at, point) {
     const empty = { session: '', cwd: at.cwd, exact: true, empty: true };
-    if ('before' in place && place.before === 'everything') return empty;
+    if ('before' in point && point.before === 'everything') return empty;
     const { transcript } = at;
     if (transcript === undefined) throw noTranscript('codex', at);
-    const found = turnAt(newestFirst(transcript), place as Exclude<Place, { before: 'everything' }>);
-    if (!found) throw noSuchPoint('codex', at, place);
+    const found = turnAt(
+      newestFirst(transcript),
+      point as Exclude<ConversationPoint, { before: 'everything' }>,
+    );
+    if (!found) throw noSuchPoint('codex', at, point);
     const exact = found.begins || found.over;
     try {
       return await withAppServer(async (ask) => {
         const turns = await turnsOf(ask, at);
         const index = turns.indexOf(found.turn);
-        if (index < 0) throw noSuchPoint('codex', at, place);
+        if (index < 0) throw noSuchPoint('codex', at, point);
         const last = found.over ? found.turn : turns[index - 1];
         return last === undefined ? { ...empty, exact } : { ...(await forkAt(ask, at, last)), exact };
       });

@@ -1,6 +1,7 @@
 /** Codex's rollout: a line for each event of its turns, each within the turn that began last. Pure. */
+
+import type { ConversationPoint } from '../../engine/history/conversation-end.ts';
 import { isObject } from '../../system/json.ts';
-import type { Place } from '../client.ts';
 import { type Line, objectsIn, textIn } from '../json-line.ts';
 
 const payloadOf = ({ payload }: Line): Line => (isObject(payload) ? payload : {});
@@ -48,17 +49,17 @@ interface TurnAt {
 /** `lines` are newest first. Undefined if there is no such place. */
 export function turnAt(
   lines: Iterable<Line>,
-  place: Exclude<Place, { before: 'everything' }>,
+  point: Exclude<ConversationPoint, { before: 'everything' }>,
 ): TurnAt | undefined {
-  const begins = 'before' in place && place.before === 'prompt';
+  const begins = 'before' in point && point.before === 'prompt';
   /** Something of the turn was said or done after the place. */
   let more = false;
   let found = false;
   for (const line of lines) {
     const turn = turnBegunIn(line);
     if (found && turn !== undefined)
-      return { turn, over: !more && 'after' in place && place.after !== 'prompt', begins };
-    if (!found && isAt(line, turn, place)) {
+      return { turn, over: !more && 'after' in point && point.after !== 'prompt', begins };
+    if (!found && isAt(line, turn, point)) {
       if (turn !== undefined) return { turn, over: false, begins };
       found = true;
     }
@@ -71,12 +72,12 @@ export function turnAt(
 function isAt(
   line: Line,
   turn: string | undefined,
-  place: Exclude<Place, { before: 'everything' }>,
+  point: Exclude<ConversationPoint, { before: 'everything' }>,
 ): boolean {
-  if ('id' in place) return callIn(line) === place.id;
-  if ('after' in place && place.after === 'message')
-    return saidIn(line)?.ref === place.ref || (place.call !== undefined && callIn(line) === place.call);
-  return turn === place.ref;
+  if ('id' in point) return callIn(line) === point.id;
+  if ('after' in point && point.after === 'message')
+    return saidIn(line)?.ref === point.ref || (point.call !== undefined && callIn(line) === point.call);
+  return turn === point.ref;
 }
 
 /** The call that is made, or whose result comes. */

@@ -13,9 +13,9 @@ import {
   runClient,
   tryClient,
 } from '../setup/client-program.ts';
+import { type Footprint, noteAfter, noteBefore, restoreAfter } from '../setup/footprint.ts';
 import { dropMarketplace, hostMissing, writeMarketplace } from '../setup/marketplace-directory.ts';
 import { noProject } from '../setup/no-project.ts';
-import { type Footprint, noteAfter, noteBefore, undoing } from '../setup/noted.ts';
 import { MARKETPLACE, PLUGIN_ID } from '../setup/plugin/marketplace.ts';
 import { forgetTrust, isTrusted, trustHooks } from './trust.ts';
 
@@ -54,7 +54,7 @@ export const codexSetup: Setup = {
     const version = await findClient(CODEX);
     if (version === null) return NOT_FOUND;
     if (options.project !== undefined) return noProject(CODEX.title, version);
-    const unrestored = await undoing(footprintOf(), async () => {
+    const unrestored = await restoreAfter(footprintOf(), async () => {
       if (await entry()) {
         await forgetTrust(PLUGIN_ID);
         await runClient(CODEX, ['plugin', 'remove', PLUGIN_ID]);

@@ -22,16 +22,16 @@ export const geminiConversations: Conversations = {
     return [...said.values()].reverse();
   },
 
-  async cut(at, place) {
+  async cut(at, point) {
     const { transcript, cwd } = at;
     const session = randomUUID();
     const empty = { session, cwd, exact: true, empty: true };
-    if ('before' in place && place.before === 'everything') return empty;
+    if ('before' in point && point.before === 'everything') return empty;
     const lines = transcript === undefined ? null : wholeLines(transcript);
     if (transcript === undefined || lines === null) throw noTranscript('gemini', at);
     const { head, messages } = readRecord(lines);
-    const kept = cutMessages(messages, place);
-    if (kept === null) throw noSuchPoint('gemini', at, place);
+    const kept = cutMessages(messages, point);
+    if (kept === null) throw noSuchPoint('gemini', at, point);
     if (!kept.messages.some(({ type }) => type === 'gemini')) return empty;
     const now = new Date().toISOString();
     const made = [{ ...head, sessionId: session, lastUpdated: now }, ...kept.messages];

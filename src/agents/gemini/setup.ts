@@ -16,9 +16,9 @@ import {
   tryClient,
 } from '../setup/client-program.ts';
 import { agentsDir, removeDirectory, writeDirectory } from '../setup/directory.ts';
+import { type Footprint, noteAfter, noteBefore, restoreAfter } from '../setup/footprint.ts';
 import { hostGone } from '../setup/host-gone.ts';
 import { noProject } from '../setup/no-project.ts';
-import { type Footprint, noteAfter, noteBefore, undoing } from '../setup/noted.ts';
 import { geminiExtension } from '../setup/plugin/gemini.ts';
 import { installedProgram, type ServerEntry } from '../setup/plugin/host.ts';
 import { PLUGIN } from '../setup/plugin/marketplace.ts';
@@ -58,7 +58,7 @@ export const geminiSetup: Setup = {
     if (version === null) return NOT_FOUND;
     if (options.project !== undefined) return noProject(GEMINI.title, version);
     const dir = extensionDir();
-    const unrestored = await undoing(footprintOf(dir), async () => {
+    const unrestored = await restoreAfter(footprintOf(dir), async () => {
       if (await entry()) await uninstall(dir);
     });
     removeDirectory(dir);

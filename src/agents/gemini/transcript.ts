@@ -4,9 +4,9 @@
  * hook was called, an answer before those of its calls. Pure.
  */
 
+import type { ConversationPoint } from '../../engine/history/conversation-end.ts';
 import { timeOfId } from '../../system/ids.ts';
 import { isObject } from '../../system/json.ts';
-import type { Place } from '../client.ts';
 import { type Line, objectsIn, parseLine, textIn } from '../json-line.ts';
 
 interface Record {
@@ -55,25 +55,25 @@ interface CutMessages {
 }
 
 /** The messages up to that place; null if there is no such place. */
-export function cutMessages(messages: readonly Line[], place: Place): CutMessages | null {
+export function cutMessages(messages: readonly Line[], point: ConversationPoint): CutMessages | null {
   const upTo = (end: number, exact = true): CutMessages | null =>
     end < 0 ? null : { messages: messages.slice(0, end), exact };
-  if ('before' in place) {
-    if (place.before === 'everything') return upTo(0);
-    if (place.before === 'prompt') return upTo(promptAt(messages, place.ref));
-    const at = answerAt(messages, place.id);
+  if ('before' in point) {
+    if (point.before === 'everything') return upTo(0);
+    if (point.before === 'prompt') return upTo(promptAt(messages, point.ref));
+    const at = answerAt(messages, point.id);
     return upTo(at, !isOneOfSeveral(messages[at]));
   }
-  switch (place.after) {
+  switch (point.after) {
     case 'prompt':
-      return upTo(promptAt(messages, place.ref) + 1 || -1);
+      return upTo(promptAt(messages, point.ref) + 1 || -1);
     case 'call': {
-      const at = answerAt(messages, place.id);
+      const at = answerAt(messages, point.id);
       return upTo(afterAnswer(messages, at), !isOneOfSeveral(messages[at]));
     }
     case 'message': {
-      const at = messages.findIndex(({ id }) => id === place.ref);
-      const call = place.call === undefined ? -1 : answerAt(messages, place.call);
+      const at = messages.findIndex(({ id }) => id === point.ref);
+      const call = point.call === undefined ? -1 : answerAt(messages, point.call);
       return upTo(Math.max(afterAnswer(messages, at), afterAnswer(messages, call)));
     }
   }

@@ -2,7 +2,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { VibeError } from '../../errors.ts';
 import { taskOf, whoIs } from './held.ts';
-import { some } from './telling.ts';
+import { firstPaths } from './telling.ts';
 
 /** Why a call may not run, and what to do instead. */
 export async function refusalText(engine: Engine, refused: VibeError): Promise<string> {
@@ -10,5 +10,5 @@ export async function refusalText(engine: Engine, refused: VibeError): Promise<s
   if (code !== 'FILE_RESERVED') return [message, hint].filter(Boolean).join(' ');
   const { reserved, owner, expires_at } = data as { reserved: string[]; owner: string; expires_at: string };
   const by = await whoIs(engine, taskOf(owner));
-  return `${some(reserved)}: being changed by ${by}, until its turn ends (reserved until ${expires_at}, and renewed). Work on other files, or try again later.`;
+  return `${firstPaths(reserved)}: being changed by ${by}, until its turn ends (reserved until ${expires_at}, and renewed). Work on other files, or try again later.`;
 }

@@ -3,12 +3,12 @@ import type { Attached, AttachOptions } from '../../engine/api/attaching.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { VibeError } from '../../errors.ts';
 import type { Client, HookEvent, SaidMessage, SessionAt, Verdict } from '../client.ts';
-import { cutOffOnce } from './again.ts';
 import { ALLOWED, approve, needsApproval } from './approving.ts';
+import { createCutOffCalls } from './cut-off-calls.ts';
 import { heldByOthers } from './held.ts';
 import { refusalText } from './refusal.ts';
 import { newsText } from './telling.ts';
-import { unsaid } from './unsaid.ts';
+import { unrecorded } from './unrecorded.ts';
 
 export interface HostSession {
   /** Null until something is recorded. */
@@ -62,7 +62,7 @@ export function hostSession(
     ...(task === undefined ? {} : { task }),
     ...(patience_ms === undefined ? {} : { patience_ms }),
   });
-  const again = cutOffOnce();
+  const again = createCutOffCalls();
   /** The newest message or prompt that was recorded, by the client's own id. */
   let last: string | undefined;
   let busy = false;
@@ -155,7 +155,7 @@ export function hostSession(
       await attached.record({ type: 'message', role: 'assistant', content, ref, ...by(agent) });
       last = ref;
     }
-    const content = unsaid(event, said);
+    const content = unrecorded(event, said);
     if (content !== undefined) await attached.record({ type: 'message', role: 'assistant', content });
     busy = event.busy;
     if (!busy) await endTurn();

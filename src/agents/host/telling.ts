@@ -20,8 +20,10 @@ export function newsText({ cut_off, changed, held }: News): string | undefined {
     ...cut_off.map(cutOffLine),
     ...(changed.length === 0
       ? []
-      : [`Changed by others since your last turn: ${some(changed)}. Read them again before you edit them.`]),
-    ...held.map(({ paths, by }) => `Being changed by ${by} right now, so do not edit: ${some(paths)}.`),
+      : [
+          `Changed by others since your last turn: ${firstPaths(changed)}. Read them again before you edit them.`,
+        ]),
+    ...held.map(({ paths, by }) => `Being changed by ${by} right now, so do not edit: ${firstPaths(paths)}.`),
   ];
   return lines.length === 0 ? undefined : ['Vibe Engine:', ...lines].join('\n');
 }
@@ -32,11 +34,11 @@ function cutOffLine({ name, input, began_at, files }: UnfinishedCall): string {
       ? 'What it changed is not known.'
       : files.changed.length === 0
         ? 'It changed no files.'
-        : `It changed ${some(files.changed)}.`;
+        : `It changed ${firstPaths(files.changed)}.`;
   return `The call ${name}(${excerpt(input)}) was cut off (begun ${began_at}): it may or may not have finished. ${done} Check before you run it again.`;
 }
 
-export function some(paths: readonly string[]): string {
+export function firstPaths(paths: readonly string[]): string {
   const more = paths.length - MOST_FILES;
   return more > 0 ? `${paths.slice(0, MOST_FILES).join(', ')} and ${more} more` : paths.join(', ');
 }

@@ -13,13 +13,13 @@ const LIMIT_MS = 60_000;
 export const opencodeConversations: Conversations = {
   said: async ({ session }, since) => (messagesAfter(session, since) ?? []).flatMap(saidIn),
 
-  async cut(at, place) {
+  async cut(at, point) {
     const empty = { session: '', cwd: at.cwd, exact: true, empty: true };
-    if ('before' in place && place.before === 'everything') return empty;
+    if ('before' in point && point.before === 'everything') return empty;
     const messages = messagesAfter(at.session, undefined);
     if (messages === null) throw noTranscript('opencode', { ...at, transcript: databaseFile() });
-    const found = cutAt(messages, place);
-    if (!found) throw noSuchPoint('opencode', at, place);
+    const found = cutAt(messages, point);
+    if (!found) throw noSuchPoint('opencode', at, point);
     const { count, exact } = found;
     if (count === 0) return { ...empty, exact };
     const session = await fork(at, messages[count]?.id);

@@ -1,5 +1,5 @@
 /** Where a place is among the messages of opencode. Pure. */
-import type { Place } from '../client.ts';
+import type { ConversationPoint } from '../../engine/history/conversation-end.ts';
 import { textIn } from '../json-line.ts';
 import type { Message } from './record.ts';
 
@@ -11,26 +11,26 @@ interface CutAt {
 }
 
 /** Null if there is no such place. */
-export function cutAt(messages: readonly Message[], place: Place): CutAt | null {
+export function cutAt(messages: readonly Message[], point: ConversationPoint): CutAt | null {
   const upTo = (count: number, exact = true): CutAt | null => (count < 0 ? null : { count, exact });
   const named = (ref: string): number => messages.findIndex(({ id }) => id === ref);
   const after = (index: number): number => (index < 0 ? -1 : index + 1);
-  if ('before' in place) {
-    if (place.before === 'everything') return upTo(0);
-    if (place.before === 'prompt') return upTo(named(place.ref));
-    const { index, first } = callAt(messages, place.id);
+  if ('before' in point) {
+    if (point.before === 'everything') return upTo(0);
+    if (point.before === 'prompt') return upTo(named(point.ref));
+    const { index, first } = callAt(messages, point.id);
     return upTo(index, first);
   }
-  switch (place.after) {
+  switch (point.after) {
     case 'prompt':
-      return upTo(after(named(place.ref)));
+      return upTo(after(named(point.ref)));
     case 'call': {
-      const { index, last } = callAt(messages, place.id);
+      const { index, last } = callAt(messages, point.id);
       return upTo(after(index), last);
     }
     case 'message': {
-      const call = place.call === undefined ? -1 : callAt(messages, place.call).index;
-      return upTo(after(Math.max(named(place.ref), call)));
+      const call = point.call === undefined ? -1 : callAt(messages, point.call).index;
+      return upTo(after(Math.max(named(point.ref), call)));
     }
   }
 }

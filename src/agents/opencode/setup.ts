@@ -6,8 +6,8 @@ import type { Setup, SetupState } from '../client.ts';
 import { TITLES } from '../names.ts';
 import { type ClientProgram, findClient, mustFind, NOT_FOUND } from '../setup/client-program.ts';
 import { textIn } from '../setup/directory.ts';
+import { type Footprint, noteAfter, noteBefore, restoreAfter } from '../setup/footprint.ts';
 import { hostGone } from '../setup/host-gone.ts';
-import { type Footprint, noteAfter, noteBefore, undoing } from '../setup/noted.ts';
 import { installedProgram } from '../setup/plugin/host.ts';
 import { hostOf, OPENCODE_PLUGIN, opencodeFiles } from '../setup/plugin/opencode.ts';
 
@@ -41,7 +41,7 @@ export const opencodeSetup: Setup = {
   async remove(options) {
     const dir = configDir(options.project);
     const footprint = footprintOf(dir, options.project ?? null);
-    const unrestored = await undoing(footprint, async () => {
+    const unrestored = await restoreAfter(footprint, async () => {
       // What somebody changed is theirs.
       for (const strict of [false, true])
         for (const [path, text] of Object.entries(opencodeFiles(installedProgram(), strict)))

@@ -23,7 +23,7 @@ interface Bytes {
 }
 
 /** `leave`: somebody else changed it meanwhile. */
-export function fate(
+export function restoreAction(
   { before, after, held, left }: Bytes,
   meaning: Watched['meaning'],
 ): 'same' | 'put back' | 'leave' {

@@ -34,12 +34,12 @@ export function requiredContext(
 export async function missingContext(
   required: readonly string[],
   variables: unknown,
-  hasJournal: (place: ContextReference) => Promise<boolean>,
+  hasJournal: (reference: ContextReference) => Promise<boolean>,
 ): Promise<string[]> {
   const missing: string[] = [];
   for (const one of required) {
-    const place = parseContextReference(one);
-    const there = place ? await hasJournal(place) : hasVariable(variables, one);
+    const reference = parseContextReference(one);
+    const there = reference ? await hasJournal(reference) : hasVariable(variables, one);
     if (!there) missing.push(one);
   }
   return missing;

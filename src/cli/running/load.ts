@@ -59,11 +59,11 @@ async function evaluated(path: string, file: string, say: Say): Promise<{ defaul
     );
   } catch (cause) {
     const { errorPosition, positionText } = await import('./error-position.ts');
-    const place = errorPosition(cause, path);
+    const position = errorPosition(cause, path);
     const message = cause instanceof Error ? cause.message : String(cause);
-    const problem = place === null ? message : `${positionText(place)}: ${message}`;
+    const problem = position === null ? message : `${positionText(position)}: ${message}`;
     throw new InvalidInputError('USAGE', say('run.not_loaded', { file, problem }), {
-      data: { path, place },
+      data: { path, position },
       cause,
       hint: say('run.not_loaded_hint'),
     });

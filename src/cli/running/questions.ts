@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import type { Engine } from '../../engine/engine.ts';
 import type { AskedWait } from '../../engine/lifecycle/waits.ts';
 import { EngineError } from '../../errors.ts';
-import { askedFor } from '../../verbs/change/answer.ts';
+import { askPerson } from '../../verbs/change/answer.ts';
 import { withShortIds } from '../../verbs/kit/short.ts';
 import type { Call } from '../../verbs/kit/verb.ts';
 
@@ -42,7 +42,7 @@ async function pass(
   try {
     for (const wait of own) {
       if (signal.aborted) return;
-      const value = await askedFor(wait, teller, signal);
+      const value = await askPerson(wait, teller, signal);
       await engine.answer(task, value, { wait: wait.id, by: userInfo().username });
     }
   } catch (error) {

@@ -8,7 +8,7 @@ import { readIfExists } from '../../system/files.ts';
 import type { Git } from '../git.ts';
 import type { RepositoryPaths } from '../place.ts';
 import { copyIndex, ON_COPIED_INDEX, openQuarantine, type Quarantine } from '../quarantine.ts';
-import { commitTree, must } from '../work.ts';
+import { commitTree, requireOutput } from '../work.ts';
 import { type Carried, type UncommittedWork, uncommittedWork } from './carry.ts';
 import { refused } from './conditions.ts';
 import { installIndex, lockIndex } from './index-file.ts';
@@ -48,21 +48,23 @@ export async function apply(
     await bringObjects(git, quarantine, prepared);
     await begin(unfinished);
     try {
-      await must(git, ['update-ref', backup_ref, before.backup]);
+      await requireOutput(git, ['update-ref', backup_ref, before.backup]);
       const env = { GIT_OBJECT_DIRECTORY: quarantine.objects, GIT_INDEX_FILE: fresh.index };
       const keepModes = rememberModes(
         git.place.toplevel,
         after.changes.map(({ path }) => path),
       );
       // Checks every file before it writes the first one, and writes only those that differ.
-      await must(git, [...ON_COPIED_INDEX, 'read-tree', '-m', '-u', before.work, after.work], { env });
+      await requireOutput(git, [...ON_COPIED_INDEX, 'read-tree', '-m', '-u', before.work, after.work], {
+        env,
+      });
       keepModes();
       await git.run([...ON_COPIED_INDEX, 'update-index', '-q', '--refresh'], {
         env: { GIT_INDEX_FILE: index },
       });
       installIndex(git.place, index);
       const message = `rebase (vibe-engine): onto ${prepared.onto}`;
-      await must(git, ['update-ref', '-m', message, `refs/heads/${branch}`, new_head, old_head]);
+      await requireOutput(git, ['update-ref', '-m', message, `refs/heads/${branch}`, new_head, old_head]);
     } catch (error) {
       await undo(git, unfinished, join(quarantine.dir, 'index.before'));
       throw refused('not applied', { complaint: error instanceof Error ? error.message : String(error) });
@@ -83,7 +85,7 @@ async function newIndex(
   copyIndex(join(place.git_dir, 'index'), index);
   copyIndex(join(place.git_dir, 'index'), join(dir, 'index.before'));
   const env = { GIT_INDEX_FILE: index };
-  await must(git, ['read-tree', '-i', '-m', before.index, after.index], { env });
+  await requireOutput(git, ['read-tree', '-i', '-m', before.index, after.index], { env });
   return index;
 }
 
@@ -104,8 +106,8 @@ async function bringObjects(git: Git, quarantine: Quarantine, prepared: Prepared
   );
   const wanted = [new_head, before.backup, ...uncommitted, `^${old_head}`, `^${upstream_head}`];
   const input = Buffer.from(`${wanted.join('\n')}\n`);
-  const pack = await must(quarantine.git, ['pack-objects', '--revs', '--stdout', '-q'], { input });
-  await must(git, ['unpack-objects', '-q'], { input: pack });
+  const pack = await requireOutput(quarantine.git, ['pack-objects', '--revs', '--stdout', '-q'], { input });
+  await requireOutput(git, ['unpack-objects', '-q'], { input: pack });
 }
 
 export function indexHash({ git_dir }: RepositoryPaths): string {

@@ -2,10 +2,10 @@
 
 import { type ChangedName, pathsBetween } from '../changes.ts';
 import type { Git } from '../git.ts';
+import { lstatInside } from '../lstat-inside.ts';
 import { mergeTrees } from '../merge-tree.ts';
 import type { Quarantine } from '../quarantine.ts';
-import { thingAt } from '../thing.ts';
-import { captureWork, commitTree, must } from '../work.ts';
+import { captureWork, commitTree, requireOutput } from '../work.ts';
 import { refused } from './conditions.ts';
 import { treeOf } from './replay.ts';
 
@@ -26,7 +26,7 @@ export interface Carried {
 
 /** The quarantine's index is the worktree's afterwards. */
 export async function uncommittedWork(quarantine: Quarantine, head: string): Promise<UncommittedWork> {
-  const index = (await must(quarantine.git, ['write-tree'])).toString().trim();
+  const index = (await requireOutput(quarantine.git, ['write-tree'])).toString().trim();
   const { tree, commit } = await captureWork(quarantine, head);
   const clean = tree === index && tree === (await treeOf(quarantine.git, head));
   return { work: tree, index, backup: clean ? head : commit };
@@ -61,11 +61,11 @@ function inTheWay(toplevel: string, changes: readonly ChangedName[]): string[] {
   const comes = changes.filter(({ status }) => status === 'A').map(({ path }) => path);
   const blocked = new Set<string>();
   for (const path of comes) {
-    if (thingAt(toplevel, path)) blocked.add(path);
+    if (lstatInside(toplevel, path)) blocked.add(path);
     for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
       const above = path.slice(0, at);
-      const found = thingAt(toplevel, above);
-      const closed = found?.isDirectory() ? thingAt(toplevel, `${above}/.git`) : found;
+      const found = lstatInside(toplevel, above);
+      const closed = found?.isDirectory() ? lstatInside(toplevel, `${above}/.git`) : found;
       if (closed && !goes.has(above)) blocked.add(above);
     }
   }

@@ -1,18 +1,18 @@
 /** Git only knows the executable bit of a file's mode: files that were closed to others are closed again. */
 import { join } from 'node:path';
 import * as io from '../../system/io.ts';
-import { thingAt } from '../thing.ts';
+import { lstatInside } from '../lstat-inside.ts';
 
 /** Returns a function that removes the permissions that these files did not have at the time of this call. */
 export function rememberModes(toplevel: string, paths: readonly string[]): () => void {
   const withheld = new Map<string, number>();
   for (const path of paths) {
-    const found = thingAt(toplevel, path);
+    const found = lstatInside(toplevel, path);
     if (found?.isFile()) withheld.set(path, withheldBy(found.mode));
   }
   return () => {
     for (const [path, bits] of withheld) {
-      const found = bits === 0 ? null : thingAt(toplevel, path);
+      const found = bits === 0 ? null : lstatInside(toplevel, path);
       if (found?.isFile() && (found.mode & bits) !== 0)
         withhold(join(toplevel, path), found.mode & 0o777 & ~bits);
     }

@@ -6,7 +6,7 @@ import type { Git } from '../git.ts';
 import type { Sight } from '../look.ts';
 import { mergeTrees } from '../merge-tree.ts';
 import { fetchMissing } from '../missing.ts';
-import { commitTree, must } from '../work.ts';
+import { commitTree, requireOutput } from '../work.ts';
 import { refused } from './conditions.ts';
 
 interface Replay {
@@ -37,7 +37,7 @@ export async function tryReplay(git: Git, head: string, upstream: string): Promi
 
 /** In a partial clone: what is moved, and what it is moved onto. */
 export async function fetchForReplay(git: Git, { head, upstream_head, upstream }: Sight): Promise<void> {
-  const moved = (await must(git, ['rev-list', head!, `^${upstream_head}`])).toString().split('\n');
+  const moved = (await requireOutput(git, ['rev-list', head!, `^${upstream_head}`])).toString().split('\n');
   const commits = [upstream_head!, head!, ...moved.filter(Boolean)];
   const wanted = commits.map((commit) => [null, commit] as const);
   await fetchMissing(git, { upstream, timeout_ms: FETCH_TIMEOUT_MS, wanted });
@@ -52,7 +52,7 @@ interface LocalCommit {
 
 async function localCommits(git: Git, head: string, upstream: string): Promise<LocalCommit[]> {
   const range = ['rev-list', '--reverse', '--topo-order', '--header', head, `^${upstream}`];
-  const headers = (await must(git, range))
+  const headers = (await requireOutput(git, range))
     .toString('latin1')
     .split('\0')
     .filter((text) => text.trim() !== '');
@@ -69,5 +69,5 @@ async function localCommits(git: Git, head: string, upstream: string): Promise<L
 }
 
 export async function treeOf(git: Git, commit: string): Promise<string> {
-  return (await must(git, ['rev-parse', '--verify', `${commit}^{tree}`])).toString().trim();
+  return (await requireOutput(git, ['rev-parse', '--verify', `${commit}^{tree}`])).toString().trim();
 }

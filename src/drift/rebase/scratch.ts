@@ -14,14 +14,16 @@ import { timeLimit } from '../../system/time-limit.ts';
 import { complaintOf, type Git, gitAt } from '../git.ts';
 import { findRepository, type RepositoryPaths } from '../place.ts';
 import type { Quarantine } from '../quarantine.ts';
-import { must } from '../work.ts';
+import { requireOutput } from '../work.ts';
 import { refused } from './conditions.ts';
 
 /** In the quarantine, and gone with it. New objects go to the quarantine's. */
 export async function openScratch(quarantine: Quarantine, place: RepositoryPaths): Promise<Git> {
   const dir = join(quarantine.dir, 'worktree');
   io.mkdir(dir);
-  const format = (await must(quarantine.git, ['rev-parse', '--show-object-format'])).toString().trim();
+  const format = (await requireOutput(quarantine.git, ['rev-parse', '--show-object-format']))
+    .toString()
+    .trim();
   const made = await runGit(dir, ['init', '--quiet', '--template=', `--object-format=${format}`]);
   if (made.code !== 0) throw refused('replay failed', { complaint: complaintOf(made) });
   const git_dir = join(dir, '.git');
@@ -58,7 +60,9 @@ export async function replayIn(
     const answer = await scratch.run(args);
     if (answer.code !== 0) throw refused('replay failed', { complaint: complaintOf(answer) });
   }
-  const [head, found] = (await must(scratch, ['rev-parse', 'HEAD', 'HEAD^{tree}'])).toString().split('\n');
+  const [head, found] = (await requireOutput(scratch, ['rev-parse', 'HEAD', 'HEAD^{tree}']))
+    .toString()
+    .split('\n');
   if (found !== tree)
     throw refused('replay failed', { complaint: phrase`the result differs from the one that was checked` });
   return head!;

@@ -6,9 +6,9 @@ import { readIfExists, removeIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { type PathChange, parseChanges } from '../changes.ts';
 import { fieldsOf, type Git } from '../git.ts';
+import { lstatInside } from '../lstat-inside.ts';
 import { openQuarantine, type Quarantine } from '../quarantine.ts';
-import { thingAt } from '../thing.ts';
-import { must } from '../work.ts';
+import { requireOutput } from '../work.ts';
 import { breakLock, installIndex } from './index-file.ts';
 import { rememberModes } from './modes.ts';
 
@@ -75,7 +75,7 @@ async function indexTree({ place }: Git): Promise<string | null> {
 /** Files that are as the rebase made them become what they were; those changed since then stay. */
 async function restoreWork(git: Git, { work, carried }: Unfinished): Promise<void> {
   const raw = ['diff-tree', '-r', '-z', '--no-renames', '--raw', work, carried];
-  const changes = parseChanges(await must(git, raw));
+  const changes = parseChanges(await requireOutput(git, raw));
   if (changes.length === 0) return;
   const quarantine = openQuarantine(git.place);
   try {
@@ -89,7 +89,7 @@ async function restoreWork(git: Git, { work, carried }: Unfinished): Promise<voi
       git.place.toplevel,
       back.map(({ path }) => path),
     );
-    await must(git, ['checkout-index', '--force', '-z', '--stdin'], { env, input });
+    await requireOutput(git, ['checkout-index', '--force', '-z', '--stdin'], { env, input });
     keepModes();
   } finally {
     quarantine.remove();
@@ -100,9 +100,9 @@ async function madeByUs(quarantine: Quarantine, changes: readonly PathChange[]):
   const { git } = quarantine;
   const env = await indexOf(quarantine, 'after', changes);
   await git.run(['update-index', '-q', '--refresh'], { env });
-  const listed = await must(git, ['diff-files', '-z', '--name-only'], { env });
+  const listed = await requireOutput(git, ['diff-files', '-z', '--name-only'], { env });
   const changed = new Set(fieldsOf(listed));
-  const isThere = (path: string) => thingAt(git.place.toplevel, path) !== null;
+  const isThere = (path: string) => lstatInside(git.place.toplevel, path) !== null;
   return changes.filter(({ path, after }) => (after ? !changed.has(path) : !isThere(path)));
 }
 
@@ -116,7 +116,10 @@ async function indexOf(
   const lines = changes.flatMap(({ path, [side]: version }) =>
     version ? [`${version.mode} ${version.object}\t${path}\0`] : [],
   );
-  await must(git, ['update-index', '-z', '--index-info'], { env, input: Buffer.from(lines.join('')) });
+  await requireOutput(git, ['update-index', '-z', '--index-info'], {
+    env,
+    input: Buffer.from(lines.join('')),
+  });
   return env;
 }
 

@@ -5,7 +5,7 @@ import type { Approval, FoundByAgent } from '../api/attaching.ts';
 import { defineTask, type TaskDefinition } from '../api/definition.ts';
 import type { DangerOf, Patience } from '../run/agent/calls.ts';
 import { recordAgent } from '../run/agent/record.ts';
-import { createTaking, lookAround, type Taking } from '../run/agent/taking.ts';
+import { createTaking, findLeftOpen, type Taking } from '../run/agent/taking.ts';
 import { nowIso, type RunContext } from '../run/run-context.ts';
 import { runContextOf } from '../run/task-context.ts';
 import { approvalOf, withdrawApprovals } from './approvals.ts';
@@ -39,7 +39,7 @@ export function attachedRun(
   const run = async (task: Parameters<TaskDefinition['run']>[0]): Promise<never> => {
     const active = runContextOf(task);
     const record = recordAgent(active, dangerOf, patience);
-    const found = await lookAround(active, record);
+    const found = await findLeftOpen(active, record);
     await noteIn(active, note);
     begun.resolve({
       found,

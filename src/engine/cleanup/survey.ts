@@ -69,7 +69,7 @@ export async function surveyTask(
     const [headRecord, stateRecord] = [await get(keyOf(HEAD, task)), await get(keyOf(STATE, task))];
     const listed = parseListed((await get(keyOf(LISTED, task)))?.data);
     const cleaned = keys.has(cleanedKey(task)) ? await loadCleaned(storage, task) : NOT_CLEANED;
-    const checkpoints = known(await placesIn(storage, task, keys), listed, cleaned);
+    const checkpoints = known(await checkpointKeysIn(storage, task, keys), listed, cleaned);
     const head = headRecord && openHead(task, headRecord.data);
     const state = stateRecord && openState(stateRecord.data, encode);
     const begun = keys.size === 1 ? await get(keyOf(CREATING, task)) : null;
@@ -93,7 +93,7 @@ function keysOf(storage: Storage, task: string): Promise<string[]> {
   return Array.fromAsync(everyKey(storage, 'tasks', { prefix: `${task}/` }));
 }
 
-async function placesIn(
+async function checkpointKeysIn(
   storage: Storage,
   task: string,
   keys: ReadonlySet<string>,

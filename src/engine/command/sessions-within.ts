@@ -6,7 +6,7 @@ import { oneByOne } from '../../system/in-turn.ts';
 import type { RecordedEvent } from '../api/agent-events.ts';
 import type { Attached, FoundByAgent, SessionsWithin } from '../api/attaching.ts';
 import { recordAgent } from '../run/agent/record.ts';
-import { createTaking, lookAround, type Taking } from '../run/agent/taking.ts';
+import { createTaking, findLeftOpen, type Taking } from '../run/agent/taking.ts';
 import type { RunContext } from '../run/run-context.ts';
 
 export function sessionsWithin(active: RunContext): SessionsWithin {
@@ -21,7 +21,7 @@ export function sessionsWithin(active: RunContext): SessionsWithin {
     const session = createTaking(active, record);
     sessions.push(session);
     const first = found === undefined;
-    found ??= lookAround(active, record);
+    found ??= findLeftOpen(active, record);
     let told = !first;
     const inTurn = oneByOne();
     const take = async (event: RecordedEvent) => {

@@ -15,13 +15,13 @@ export type Patient = StoreLocation;
 
 /** What is wrong, as it is found; `seen` counts along. */
 export async function* examineStore(
-  patient: Patient,
-  seen: Examined = nothingSeen(),
+  store: Patient,
+  seen: Examined = emptyExamination(),
   onProgress?: OnProgress,
 ): AsyncGenerator<StoreFinding> {
   const progress = trackProgress(onProgress);
   try {
-    yield* examineAll(patient, seen, progress);
+    yield* examineAll(store, seen, progress);
   } finally {
     progress.end();
   }
@@ -35,7 +35,7 @@ async function* examineAll(
   const { storage, project_dir } = patient;
   yield* exposedIn(patient);
   const said = new Set<string>();
-  for await (const finding of troublesOf(storage, progress.of('check_store'))) {
+  for await (const finding of findingsOf(storage, progress.of('check_store'))) {
     said.add(finding.message);
     yield finding;
   }
@@ -64,14 +64,14 @@ async function* examineAll(
   }
 }
 
-export function* exposedIn(patient: Patient): Generator<StoreFinding> {
+export function* exposedIn(store: Patient): Generator<StoreFinding> {
   const message = phrase`Others on this machine can read or change it: close it with chmod -R go=`;
-  for (const where of exposed(patient, true))
+  for (const where of exposed(store, true))
     yield { code: 'STORE_UNSAFE', message, task: null, where, mend: null };
 }
 
 /** What the store itself finds wrong. */
-export async function* troublesOf(storage: Storage, at?: Done): AsyncGenerator<StoreFinding> {
+export async function* findingsOf(storage: Storage, at?: Done): AsyncGenerator<StoreFinding> {
   for await (const { code, message, task, where } of storage.verify(at))
     yield {
       code,
@@ -82,7 +82,7 @@ export async function* troublesOf(storage: Storage, at?: Done): AsyncGenerator<S
     };
 }
 
-export function nothingSeen(): Examined {
+export function emptyExamination(): Examined {
   return { tasks: 0, entries: 0, checkpoints: 0, blobs: 0, snapshots: 0, files: 0 };
 }
 

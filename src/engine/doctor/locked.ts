@@ -4,20 +4,20 @@ import { answering, isDamage } from '../../errors.ts';
 import { openUnsealed } from '../../storage/opening/factory.ts';
 import { everyTask } from '../../storage/walk.ts';
 import { type OnProgress, trackProgress } from '../../system/progress.ts';
-import { exposedIn, nothingSeen, troublesOf } from './examine.ts';
+import { emptyExamination, exposedIn, findingsOf } from './examine.ts';
 import type { Examined, StoreFinding } from './finding.ts';
 
 /** Yields problems as they are found; none can be repaired. */
 export async function* examineLocked(
   place: Pick<LoadedConfig, 'config' | 'project_dir'>,
-  seen: Examined = nothingSeen(),
+  seen: Examined = emptyExamination(),
   onProgress?: OnProgress,
 ): AsyncGenerator<StoreFinding> {
   const storage = await openUnsealed(place.config, place);
   const progress = trackProgress(onProgress);
   try {
     yield* exposedIn({ ...place, storage });
-    for await (const finding of troublesOf(storage, progress.of('check_store')))
+    for await (const finding of findingsOf(storage, progress.of('check_store')))
       yield { ...finding, mend: null };
     progress.end();
     for await (const _ of storage.listBlobs(null)) seen.blobs++;

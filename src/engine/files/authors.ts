@@ -173,7 +173,7 @@ export function authorFor({ by }: Look, path: string): { by: string | null; make
   return { by: more.length === 0 ? one : null, maker };
 }
 
-export function tellsOf({ only }: Look, path: string): boolean {
+export function covers({ only }: Look, path: string): boolean {
   return only?.some((one) => isAtOrAbove(path, one)) ?? true;
 }
 

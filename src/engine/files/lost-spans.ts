@@ -95,7 +95,7 @@ function pointsAt(record: CheckpointRecord): LostPoint[] {
 const FILE_STEP = /^files\.\w+ (.+)$/s;
 const APART: ReadonlySet<string> = new Set(['rollback', 'fork', 'start']);
 
-export function tellsOfFiles(entry: Entry): boolean {
+export function concernsFiles(entry: Entry): boolean {
   return filesAt(entry) !== undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Storage } from '../../storage/contract.ts';
 import { type FileVersion, MOST_VERSIONS, sizeOf } from '../../workspace/restore/file-details.ts';
 import { entryAt, sameEntry, type Tree } from '../../workspace/tree/tree.ts';
 import { loadHead } from '../task/records/head.ts';
-import { authorFor, joinLooks, type Look, looksBetween, type Maker, type Side, tellsOf } from './authors.ts';
+import { authorFor, covers, joinLooks, type Look, looksBetween, type Maker, type Side } from './authors.ts';
 import { unlessLost } from './lost.ts';
 import { type FileEntries, readFiles } from './own-changes.ts';
 
@@ -61,7 +61,7 @@ export async function versionsBetween(
   return (path) => {
     const found: MadeVersion[] = [];
     for (const { look, tree } of trees) {
-      if (!tellsOf(look, path)) continue;
+      if (!covers(look, path)) continue;
       const entry = entryAt(tree, path);
       const last = found.at(-1);
       if (!last || !sameEntry(last.entry, entry)) found.push({ entry, ...authorFor(look, path) });

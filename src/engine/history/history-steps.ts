@@ -1,7 +1,7 @@
 /** The steps of an execution, assembled from their entries. */
 import type { Entry, EntryOf } from '../task/entries.ts';
 import type { StoredError } from '../task/stored-error.ts';
-import { cut, inALine } from './in-a-line.ts';
+import { cut, valueOnOneLine } from './one-line.ts';
 
 export interface StepRecord {
   /** `{agent}/{name}#{occurrence}` */
@@ -65,7 +65,10 @@ export function createStepRecords(): StepRecords {
           if (!records.has(entry.id)) records.set(entry.id, untried(entry, 'pending'));
           break;
         case 'step':
-          tried(entry, { status: hasFailed(entry) ? 'failed' : 'success', result: inALine(entry.result) });
+          tried(entry, {
+            status: hasFailed(entry) ? 'failed' : 'success',
+            result: valueOnOneLine(entry.result),
+          });
           break;
         case 'failure':
           tried(entry, { status: entry.final ? 'failed' : 'pending', result: null });

@@ -1,6 +1,6 @@
 /** What each operation has behind it when it runs: read entry by entry, for `why.ts`. Pure. */
 import type { Entry, EntryOf } from '../task/entries.ts';
-import { shortly } from './in-a-line.ts';
+import { onOneLine } from './one-line.ts';
 import type { RunEvent } from './run-records.ts';
 import type { Before } from './why.ts';
 
@@ -100,5 +100,5 @@ const FIRST: Before = { kind: 'first' };
 const LONGEST = 200;
 
 function inShort({ error: { name, message } }: EntryOf<'failure'>): string {
-  return shortly(name === 'Error' ? message : `${name}: ${message}`, LONGEST);
+  return onOneLine(name === 'Error' ? message : `${name}: ${message}`, LONGEST);
 }

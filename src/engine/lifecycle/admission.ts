@@ -26,10 +26,10 @@ export async function admit(
 /** Raises the count by one from what was read; returns a function that reverts that. */
 async function count(
   { storage, notify, config }: Pick<Services, 'storage' | 'notify' | 'config'>,
-  { task, place }: Turn,
+  { task, key }: Turn,
   { status, task_name }: TaskState,
 ): Promise<(() => Promise<void>) | null> {
-  const found = await readQueueRecord(storage, place);
+  const found = await readQueueRecord(storage, key);
   if (!found) throw leftAlone(task, task_name, phrase`it has left the queue`);
   const { revision, released, ...before } = found;
   const { takeovers, counted_at } = before;
@@ -37,7 +37,7 @@ async function count(
   if (!died && !released) return null;
   const since = takeovers > 0 && (await cameFurther(storage, task, counted_at ?? 0)) ? 0 : takeovers;
   if (died && since >= config.recovery.retry.max_attempts) {
-    await dequeue(storage, place);
+    await dequeue(storage, key);
     notify([
       phrase`Task ${task} is skipped: ${since + 1} workers have died while running it. Resume it by its id.`,
     ]);
@@ -45,10 +45,10 @@ async function count(
   }
   const { seq } = await storage.position(task);
   const now = { takeovers: since + (died ? 1 : 0), counted_at: seq };
-  const written = await writeQueueRecord(storage, place, now, revision);
+  const written = await writeQueueRecord(storage, key, now, revision);
   return async () => {
     const as_it_was = { ...before, ...(released ? { released } : {}) };
-    await unlessTaken(writeQueueRecord(storage, place, as_it_was, written));
+    await unlessTaken(writeQueueRecord(storage, key, as_it_was, written));
   };
 }
 
@@ -66,11 +66,11 @@ async function cameFurther(storage: Storage, task: string, since: number): Promi
 }
 
 /** Before a worker ends on request: if it is killed in the meantime, the task was not the cause. */
-export async function noteReleased(storage: Storage, place: string): Promise<void> {
-  const found = await unlessTaken(readQueueRecord(storage, place));
+export async function noteReleased(storage: Storage, key: string): Promise<void> {
+  const found = await unlessTaken(readQueueRecord(storage, key));
   if (!found || found.released) return;
   const { revision, ...data } = found;
-  await unlessTaken(writeQueueRecord(storage, place, { ...data, released: true }, revision));
+  await unlessTaken(writeQueueRecord(storage, key, { ...data, released: true }, revision));
 }
 
 /** Undefined if another process was faster, or the store is busy or gone: then the count stays as it is. */

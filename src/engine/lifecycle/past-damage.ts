@@ -2,7 +2,7 @@
 import { phrase } from '../../phrase.ts';
 import { cannotTakeBack, isLostFile, nothingCaptured } from '../files/lost.ts';
 import { LostPart } from '../recovery/lost-blobs.ts';
-import { mending } from '../recovery/mend.ts';
+import { repeatAfterMending } from '../recovery/mend.ts';
 import { rollBack } from '../recovery/rollback.ts';
 import type { Run } from '../run/services.ts';
 import { rollBackAndRun } from './rollback-and-run.ts';
@@ -41,7 +41,7 @@ export function resumePastDamage(services: Omit<RunServices, 'running'>, running
     takeUp: (task, options = {}) =>
       options.claim || options.created
         ? running.takeUp(task, options)
-        : mending(services, task, (mended) => {
+        : repeatAfterMending(services, task, (mended) => {
             const notes = [...(options.notes ?? []), ...mended];
             return takeUp(task, { ...options, notes }, mended);
           }),

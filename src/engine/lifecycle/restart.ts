@@ -9,7 +9,7 @@ import { RestartWanted } from '../git/asking.ts';
 import { BY_HAND } from '../git/by-hand.ts';
 import { rebasedLine } from '../git/notice.ts';
 import type { RepositoryDrift } from '../git/repository-drift.ts';
-import { owned } from '../recovery/commit-rollback.ts';
+import { asOnlyWriter } from '../recovery/commit-rollback.ts';
 import { canRedo } from '../recovery/redo.ts';
 import type { UndoResult } from '../recovery/undo.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
@@ -86,7 +86,7 @@ async function restartTask(
     upstream && (await moveOrBringBack(services, parts, drift, id, undone?.done === true, choices));
   // Nothing is pending in a task that has ended.
   if (!over) {
-    if (!moved) await owned(services, id, drift.restarted);
+    if (!moved) await asOnlyWriter(services, id, drift.restarted);
     await cancelTask(services, id, phrase`started again`);
   }
   const handle = await parts.start(definition as unknown as AnyDefinition, input, {
@@ -142,7 +142,7 @@ async function moveOrBringBack(
 ): Promise<boolean> {
   try {
     const move = (claim: Claim) => drift.rebase(claim, { without_tests: true, resolution: 'task_restarted' });
-    const { onto, backup_ref } = await owned(services, id, move);
+    const { onto, backup_ref } = await asOnlyWriter(services, id, move);
     services.notify([rebasedLine(onto, backup_ref)]);
     return true;
   } catch (error) {

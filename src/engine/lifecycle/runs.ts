@@ -23,7 +23,7 @@ import { dequeue, queueKey } from '../task/records/queue.ts';
 import { requireTask, type StoredTask } from '../task/tasks.ts';
 import { announce, toInProgress } from '../task/transitions.ts';
 import { noteReleased } from './admission.ts';
-import { isAsLeft, isLeft } from './left.ts';
+import { endedUnchanged, isUnchangedSince } from './left.ts';
 import { dropOldPauses, dropSettled, type Poller } from './poller.ts';
 import type { Registry } from './registry.ts';
 import { cancelIfAsked } from './stop-idle.ts';
@@ -59,8 +59,8 @@ export interface TakeUpOptions extends RecoveryOptions {
   readonly may_go_back?: boolean;
   /** What was done to resume it: recorded, so that the blobs they name are kept. */
   readonly notes?: readonly string[];
-  /** Its place in the queue, for a worker: NOT_RESUMABLE unless it is queued, or was left by its last worker. */
-  readonly place?: string;
+  /** Its key in the queue, for a worker: NOT_RESUMABLE unless it is queued, or was left by its last worker. */
+  readonly queue_key?: string;
   /** For a worker: called once the task is claimed, before anything else; returns how to revert it if no run starts. */
   readonly admit?: (state: TaskState) => Promise<() => Promise<void>>;
 }
@@ -86,8 +86,8 @@ export interface RunServices extends EngineServices {
 export function createRuns(services: Omit<RunServices, 'running'>): Runs {
   const { storage } = services;
   const runs = new Map<string, Run>();
-  /** Of the runs that workers took up: their places in the queue. */
-  const places = new Map<string, string>();
+  /** Of the runs that workers took up: their keys in the queue. */
+  const queueKeys = new Map<string, string>();
   const finishing = new Set<Promise<unknown>>();
   /** Set once a signal has arrived: resolves when everything is saved, unless the process ends first. */
   let endedBySignal: Promise<void> | undefined;
@@ -104,10 +104,10 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
     const reason = phrase`stopped by ${signal}`;
     for (const run of all) {
       if (times > 1) run.stop(error);
-      else if (places.has(run.task)) run.release(reason);
+      else if (queueKeys.has(run.task)) run.release(reason);
       else run.pause(reason);
     }
-    if (times === 1) for (const place of places.values()) during(noteReleased(storage, place));
+    if (times === 1) for (const queue_key of queueKeys.values()) during(noteReleased(storage, queue_key));
     // When all runs have stopped, the process ends as requested; a third signal ends it at once.
     const end = (): void => {
       signals.stop();
@@ -134,18 +134,18 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
   const finish = async (
     run: Run,
     claim: Claim,
-    place: string | undefined,
+    queue_key: string | undefined,
     { drift }: WorkingDirectory,
   ): Promise<void> => {
     const outcome = await run.outcome;
     services.poller.remove(run);
     runs.delete(run.task);
-    const by_worker = places.delete(run.task);
+    const by_worker = queueKeys.delete(run.task);
     try {
       // A task that was stopped or released before its end stays in the queue, for the next worker.
-      if (place !== undefined && !isLeft(outcome)) await dequeue(storage, place);
-      else if (by_worker && stopping && claim.live()) await noteReleased(storage, place!);
-      if (!isLeft(outcome)) await dropSettled(storage, run);
+      if (queue_key !== undefined && !endedUnchanged(outcome)) await dequeue(storage, queue_key);
+      else if (by_worker && stopping && claim.live()) await noteReleased(storage, queue_key!);
+      if (!endedUnchanged(outcome)) await dropSettled(storage, run);
       await drift.ended(claim, run.state());
     } finally {
       await claim.release();
@@ -182,7 +182,7 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
       const nothing = { memory: emptyMemory(), checkpoints: knownCheckpoints([], created.head) };
       return start({ claim, continuing, first: true, ...created, ...nothing, definition });
     }
-    if (options.kept && (await isAsLeft(storage, options.kept, found)))
+    if (options.kept && (await isUnchangedSince(storage, options.kept, found)))
       return start({ claim, continuing, definition, ...options.kept });
     const here = { ...services, ...directory };
     const by = runnerOf(definition);
@@ -209,7 +209,7 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
     }
     const claim = options.claim ?? (await claimTask(storage, id));
     let run: Run;
-    let place: string | undefined;
+    let queue_key: string | undefined;
     let directory: WorkingDirectory;
     let started = false;
     let notAdmitted: (() => Promise<void>) | undefined;
@@ -220,8 +220,9 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
         await finishRollback({ ...services, running, prompter }, claim, options, true);
       }
       const found = options.created ?? (await requireTask(storage, id));
-      assertTakeable(found.state, services.clock.now(), services.config, options.place !== undefined);
-      place = options.place ?? (found.state.status === 'queued' ? queueKey(found.state.data) : undefined);
+      assertTakeable(found.state, services.clock.now(), services.config, options.queue_key !== undefined);
+      queue_key =
+        options.queue_key ?? (found.state.status === 'queued' ? queueKey(found.state.data) : undefined);
       const { task_name } = found.head;
       await services.tracing?.ready();
       services.emit({ type: 'run.started', task: id, task_name, resumed: isResumed(found, options) });
@@ -238,18 +239,18 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
       throw error;
     }
     runs.set(id, run);
-    if (options.place !== undefined) places.set(id, options.place);
+    if (options.queue_key !== undefined) queueKeys.set(id, options.queue_key);
     if (stopping) run.stop(notTakenUp(id));
     signals.start();
     services.poller.add(run);
-    const ended = during(finish(run, claim, place, directory));
+    const ended = during(finish(run, claim, queue_key, directory));
     // A stop by a signal is not an error of the program: the promise stays pending until the process ends.
     return { ...run, outcome: ended.then(() => endedBySignal).then(() => run.outcome) };
   };
 
   const running: Runs = {
     takeUp: (id, options = {}) =>
-      options.place === undefined ? takeUp(id, options) : during(takeUp(id, options)),
+      options.queue_key === undefined ? takeUp(id, options) : during(takeUp(id, options)),
     handlingSignals: signals.during,
     finishRollback: (claim, prompter = services.prompter, choices) =>
       finishRollback({ ...services, running, prompter }, claim, choices),

@@ -1,7 +1,7 @@
 /** The operations that take a task to another point of its history, or create a new one from there. */
 import { parseCheckpointId } from '../../task/keys.ts';
 import type { FileChoices } from '../files/choices.ts';
-import { owned } from '../recovery/commit-rollback.ts';
+import { asOnlyWriter } from '../recovery/commit-rollback.ts';
 import { dropFork, type Forked, type ForkOptions, forkTask } from '../recovery/fork.ts';
 import { adoptFor, previewManual } from '../recovery/manual-checkpoints.ts';
 import { mendAndNotify } from '../recovery/mend.ts';
@@ -89,7 +89,8 @@ export function createTimeline(services: RunServices): Timeline {
     previewUndo: (id, options) => previewUndo(services, id, options),
     redo: (id, options) => mended(id, () => redoRollback(services, id, options)),
     previewRedo: (id, options) => previewRedo(services, id, options),
-    finish: (id, choices) => mended(id, () => owned(services, id, async (_, finished) => finished, choices)),
+    finish: (id, choices) =>
+      mended(id, () => asOnlyWriter(services, id, async (_, finished) => finished, choices)),
     fork: async (checkpoint, { start = false, ...options } = {}) => {
       const forked = await ofTask(checkpoint, () => forkTask(services, checkpoint, options));
       if (!start) return { ...forked, run: null };

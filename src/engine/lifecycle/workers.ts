@@ -49,7 +49,7 @@ async function endedOrWaiting({ on }: RunServices, run: Run): Promise<void> {
 
 async function next(services: RunServices): Promise<Run | null> {
   try {
-    for await (const turn of turns(services.storage)) {
+    for await (const turn of tasksToRun(services.storage)) {
       const run = services.running.stopping() ? null : await take(services, turn);
       if (run) return run;
     }
@@ -60,22 +60,25 @@ async function next(services: RunServices): Promise<Run | null> {
 }
 
 /** The tasks to run, in order. Queue records of tasks that are done, or idle, are removed on the way. */
-export async function* turns(storage: Storage): AsyncGenerator<Turn> {
-  for await (const place of everyKey(storage, QUEUE.category, { limit: 20 })) {
-    const task = place.slice(place.indexOf('/') + 1);
+export async function* tasksToRun(storage: Storage): AsyncGenerator<Turn> {
+  for await (const key of everyKey(storage, QUEUE.category, { limit: 20 })) {
+    const task = key.slice(key.indexOf('/') + 1);
     const state = await readableState(storage, task);
     if (!state) continue; // It is just being created, or cannot be read.
-    if (state.status === 'queued') yield { task, place };
-    else if (state.status !== 'in_progress' && state.status !== 'waiting') await dequeue(storage, place);
-    else if (!(await storage.owner(task))) yield { task, place };
+    if (state.status === 'queued') yield { task, key };
+    else if (state.status !== 'in_progress' && state.status !== 'waiting') await dequeue(storage, key);
+    else if (!(await storage.owner(task))) yield { task, key };
   }
 }
 
 /** Null when the task cannot be run here. */
 async function take(services: RunServices, turn: Turn): Promise<Run | null> {
-  const { task, place } = turn;
+  const { task, key } = turn;
   try {
-    return await services.running.takeUp(task, { place, admit: (state) => admit(services, turn, state) });
+    return await services.running.takeUp(task, {
+      queue_key: key,
+      admit: (state) => admit(services, turn, state),
+    });
   } catch (error) {
     if (error instanceof OwnershipError || error instanceof StaleWriteError) return null; // Another was faster.
     if (error instanceof VibeError && OF_THE_TASK.has(error.code)) return null;

@@ -6,7 +6,7 @@ import { type MergeOptions, mergeText } from '../../merge/text.ts';
 import { phrase } from '../../phrase.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { noSuchHunk, undecided } from '../../workspace/resolve/by-hunks.ts';
-import { complaintsAbout } from '../../workspace/resolve/check.ts';
+import { problemsIn } from '../../workspace/resolve/check.ts';
 import { recordedFor } from '../../workspace/resolve/recorded.ts';
 import { type Suggestion, suggestFor } from '../../workspace/resolve/suggest.ts';
 import type { FileVersions } from '../api/prompter.ts';
@@ -49,7 +49,7 @@ export function decided({ path, merge, suggestions }: Conflict, decisions: Decis
 /** Refused here, where it can still be corrected: the task would not take it. */
 export function assertTaken({ path, versions, merge, suggestions }: Conflict, content: Uint8Array): void {
   const nothing = { agent_intent: '', inferred_external_intent: '' };
-  const complaints = complaintsAbout({ path, ...versions, merge, suggestions, ...nothing }, content);
+  const complaints = problemsIn({ path, ...versions, merge, suggestions, ...nothing }, content);
   if (complaints.length === 0) return;
   throw new InvalidInputError('USAGE', phrase`This is no resolution of ${path}: ${complaints}.`, {
     data: { path, complaints },

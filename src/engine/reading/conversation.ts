@@ -56,12 +56,12 @@ export async function readConversation(
   const found = await entriesAt(storage, index, wanted);
   const load = blobLoader(storage, index.head);
   const messages: SaidMessage[] = [];
-  for (const [at, place] of wanted.entries()) {
-    const entry = found.get(entryKey(place));
+  for (const [number, at] of wanted.entries()) {
+    const entry = found.get(entryKey(at));
     if (entry) {
       const whole = (await unpacked(entry, load)) as MessageEntry;
-      const { seq, journal } = place;
-      messages.push({ index: first + at, seq, task: index.journals[journal]!, ...messageOf(whole) });
+      const { seq, journal } = at;
+      messages.push({ index: first + number, seq, task: index.journals[journal]!, ...messageOf(whole) });
     }
   }
   return { task, position: index.position.seq, total: live.length, messages };

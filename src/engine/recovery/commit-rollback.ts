@@ -163,7 +163,7 @@ function filesAlone({ files, filesTo }: RollbackTarget): Pick<EntryOf<'rollback'
 type Claiming = Pick<RollbackServices, 'storage' | 'running' | 'prompter'>;
 
 /** Runs `change` as the task's only writer; it gets what was finished first, to which the choices apply, too. */
-export async function owned<T>(
+export async function asOnlyWriter<T>(
   services: Claiming,
   task: string,
   change: (claim: Claim, finished: Finished | null) => Promise<T>,

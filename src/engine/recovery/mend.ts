@@ -10,7 +10,7 @@ import { phrase } from '../../phrase.ts';
 import type { RecordWrite, Storage } from '../../storage/contract.ts';
 import { isFinal, type TaskStatus } from '../../task/status.ts';
 import type { Services } from '../api/services.ts';
-import { lostFiles, tellsOfFiles } from '../files/lost-spans.ts';
+import { concernsFiles, lostFiles } from '../files/lost-spans.ts';
 import type { TailEntry } from '../files/open-at-end.ts';
 import { liveCheckpoints, tryCheckpoint } from '../history/checkpoints.ts';
 import { clipRanges } from '../task/cut.ts';
@@ -26,7 +26,7 @@ import { toPaused } from '../task/transitions.ts';
 import { lostEnd } from './lost-blobs.ts';
 
 /** Does the work, and repeats it if it met damage that could be put aside: `notes` say what was done. */
-export async function mending<T>(
+export async function repeatAfterMending<T>(
   { storage }: Pick<Services, 'storage'>,
   task: string,
   work: (notes: readonly string[]) => Promise<T>,
@@ -45,7 +45,7 @@ export function mendAndNotify(
   services: Pick<Services, 'storage' | 'notify'>,
 ): <T>(task: string, work: () => Promise<T>) => Promise<T> {
   return (task, work) =>
-    mending(services, task, async (notes) => {
+    repeatAfterMending(services, task, async (notes) => {
       if (notes.length > 0) services.notify?.(notes);
       try {
         return await work();
@@ -116,7 +116,7 @@ async function behindDamage(storage: Storage, task: string): Promise<readonly Ta
   await readable(async () => {
     for await (const { seq, data } of storage.read(task, { reverse: true })) {
       const entry = parseEntry(data, seq);
-      if (tellsOfFiles(entry)) found.push({ seq, entry });
+      if (concernsFiles(entry)) found.push({ seq, entry });
     }
   });
   return found.reverse();

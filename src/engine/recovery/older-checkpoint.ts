@@ -23,7 +23,7 @@ export class GoBack extends EngineError {
 }
 
 /** Whether it is the machine or the store that lacks something, not the files, which are decided file by file. */
-export function lacksSomething({ environmental, integrity }: CheckpointValidation): boolean {
+export function lacksRequirements({ environmental, integrity }: CheckpointValidation): boolean {
   const { workingDirectoryExists, dependenciesAvailable } = environmental;
   return !workingDirectoryExists || !dependenciesAvailable || !integrity.contextAvailable;
 }
@@ -44,7 +44,12 @@ export async function olderThatFits(
 }
 
 /** What going back to it would mean, in a sentence. */
-export function aboutOlder({ task_id, sequence_number, created_at, step_name }: CheckpointRecord): string {
+export function olderCheckpointText({
+  task_id,
+  sequence_number,
+  created_at,
+  step_name,
+}: CheckpointRecord): string {
   const id = checkpointId(task_id, sequence_number);
   return phrase`Checkpoint ${id} (${created_at}, step ${step_name ?? '–'}) does not need it: "go_back" resumes there.`;
 }

@@ -27,7 +27,7 @@ import { type Head, headRecord } from '../task/records/head.ts';
 import { environmentOf } from './checkpoint-environment.ts';
 import { assertWhole, endIsLost, lostEnd } from './lost-blobs.ts';
 import { isInJournal, keepAside, removal, withinJournal } from './mend.ts';
-import { aboutOlder, GoBack, lacksSomething, olderThatFits } from './older-checkpoint.ts';
+import { GoBack, lacksRequirements, olderCheckpointText, olderThatFits } from './older-checkpoint.ts';
 
 /** The choices are about the task's files that others changed in the meantime; default: as configured. */
 export interface RecoveryOptions extends FileChoices, UpstreamOptions {
@@ -181,10 +181,10 @@ export async function checkEnvironment(
     hasBlob: async () => true,
   });
   if (validation.valid) return outside;
-  const choosing = options.may_go_back && lacksSomething(validation);
+  const choosing = options.may_go_back && lacksRequirements(validation);
   const older = choosing ? await olderThatFits(services, head, checkpoint) : null;
   const choices = older ? ['continue', 'go_back', 'abort'] : ['continue', 'abort'];
-  const problems = [...validation.problems, ...(older ? [aboutOlder(older)] : [])].join(' ');
+  const problems = [...validation.problems, ...(older ? [olderCheckpointText(older)] : [])].join(' ');
   const message = phrase`The environment of task "${head.task_name}" is not what it needs: ${problems}`;
   const data = { task: head.task_id, checkpoint: checkpoint.id, validation, older: older?.id ?? null };
   const given = options.on_environment ?? services.config.recovery.on_environment;

@@ -6,7 +6,7 @@ import { isDead } from '../task/records/head.ts';
 import { requireTask } from '../task/tasks.ts';
 import type { RollbackServices } from './commit-rollback.ts';
 import { chosenIn, conversationCut } from './previewing.ts';
-import { isFilesOnly, nothing, redoable } from './redo.ts';
+import { isFilesOnly, nothingToRedo, redoable } from './redo.ts';
 import type { PreviewOptions } from './rollback.ts';
 import type { RedoPreview } from './rollback-results.ts';
 
@@ -34,7 +34,7 @@ export async function previewRedo(
     }
   const { workspace } = await servicesAt(services, head);
   const previewed = async (undo: NonNullable<typeof undone.files>) => {
-    if (!workspace) throw nothing(task, phrase`it changed files, and files are not captured here`);
+    if (!workspace) throw nothingToRedo(task, phrase`it changed files, and files are not captured here`);
     return workspace.previewRedo(task, undo, chosenIn(services, options));
   };
   const plan = undone.files && (await previewed(undone.files));

@@ -25,7 +25,7 @@ import {
 } from '../task/records/rollback-in-progress.ts';
 import { loadRolledBack, type RolledBack } from '../task/records/rolled-back.ts';
 import { requireTask } from '../task/tasks.ts';
-import { owned, type RollbackServices } from './commit-rollback.ts';
+import { asOnlyWriter, type RollbackServices } from './commit-rollback.ts';
 import { onlyAsked } from './only-asked.ts';
 import { refuseMoved } from './previewing.ts';
 import type { Redone } from './rollback-results.ts';
@@ -48,8 +48,9 @@ export async function redoRollback(
   const known = await requireTask(services.storage, task);
   await refuseMoved(services.storage, task, options.expect);
   const unfinished = (await loadUnfinished(services.storage, task)) !== null;
-  if (known.head.undone.length === 0 && !unfinished) throw nothing(task, phrase`nothing was rolled back`);
-  return owned(
+  if (known.head.undone.length === 0 && !unfinished)
+    throw nothingToRedo(task, phrase`nothing was rolled back`);
+  return asOnlyWriter(
     services,
     task,
     async (claim, begun) => {
@@ -153,7 +154,7 @@ async function bringFilesForward(
   begun: Unfinished | undefined,
 ): Promise<FilesBroughtForward> {
   const { task } = claim;
-  if (!workspace) throw nothing(task, phrase`it changed files, and files are not captured here`);
+  if (!workspace) throw nothingToRedo(task, phrase`it changed files, and files are not captured here`);
   const given = await withContents(storage, options, begun?.answers);
   const { choices, answers } = deciding(config, given, { task, prompter }, begun?.answers);
   const { on_modified, on_deleted } = choices;
@@ -198,12 +199,12 @@ interface Redoable {
 export async function redoable(storage: Storage, head: Head): Promise<Redoable> {
   const task = head.task_id;
   const last = head.undone.at(-1);
-  if (!last) throw nothing(task, phrase`nothing was rolled back`);
+  if (!last) throw nothingToRedo(task, phrase`nothing was rolled back`);
   const undone = await loadRolledBack(storage, last.key);
-  if (!undone) throw nothing(task, phrase`clean-up has removed what was rolled back`);
+  if (!undone) throw nothingToRedo(task, phrase`clean-up has removed what was rolled back`);
   const isOwn = undone.checkpoints.every(({ key }) => taskIn(CHECKPOINT, key) === task);
   if (!isOwn || undone.lineage.length !== head.lineage.length || undone.state.task_id !== task)
-    throw nothing(task, phrase`what was rolled back does not belong to this task`);
+    throw nothingToRedo(task, phrase`what was rolled back does not belong to this task`);
   const kept: [number, number][] = [];
   const isAsked = head.origin?.kind === 'agent' ? onlyAsked() : () => false;
   for await (const { task: owner, seq, entry } of liveEntries(storage, head)) {
@@ -216,7 +217,7 @@ export async function redoable(storage: Storage, head: Head): Promise<Redoable> 
     const expected = seq > undone.last ? ['redo', 'recovery'] : ['retry', 'status'];
     const asked = seq > undone.last && isAsked(entry);
     if (!asked && !expected.includes(entry.t))
-      throw nothing(task, phrase`something was recorded since (${entry.t})`);
+      throw nothingToRedo(task, phrase`something was recorded since (${entry.t})`);
   }
   let missing = countLive(undone.dead, last.from, last.to);
   if (missing > 0) {
@@ -224,7 +225,7 @@ export async function redoable(storage: Storage, head: Head): Promise<Redoable> 
       if (!isDead(undone.dead, seq)) missing--;
     }
   }
-  if (missing > 0) throw nothing(task, phrase`clean-up has removed entries that were rolled back`);
+  if (missing > 0) throw nothingToRedo(task, phrase`clean-up has removed entries that were rolled back`);
   return { undone, kept };
 }
 
@@ -236,7 +237,7 @@ function countLive(dead: RolledBack['dead'], from: number, to: number): number {
   return withoutSpans([[from, to]], dead).reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }
 
-export function nothing(task: string, why: string): EngineError {
+export function nothingToRedo(task: string, why: string): EngineError {
   return new EngineError('NOTHING_TO_REDO', phrase`There is nothing to redo for task ${task}: ${why}.`, {
     data: { task, why },
     hint: phrase`A rollback can be undone until the task continues, or clean-up removes what was rolled back.`,

@@ -21,7 +21,7 @@ import { readMemory } from '../task/journal.ts';
 import { noteUnfinished, rollbackFinished, type Unfinished } from '../task/records/rollback-in-progress.ts';
 import { requireTask } from '../task/tasks.ts';
 import { toPaused } from '../task/transitions.ts';
-import { commitRollback, owned, type RollbackServices } from './commit-rollback.ts';
+import { asOnlyWriter, commitRollback, type RollbackServices } from './commit-rollback.ts';
 import { assertUnmoved, chosenIn, conversationCut, refuseMoved } from './previewing.ts';
 import { type Destination, type Plan, planOf, whatGoes } from './rollback-plan.ts';
 import type { BackPreview, BackResult } from './rollback-results.ts';
@@ -99,7 +99,7 @@ export async function rollbackToCheckpoint(
   const asking = { ...services, prompter: options.prompter ?? services.prompter };
   const change = (claim: Claim): Promise<BackResult> =>
     rollBack(asking, claim, { checkpoint: id }, options, { planned });
-  return { ...(await owned(asking, task_id, change, options)), checkpoint: id };
+  return { ...(await asOnlyWriter(asking, task_id, change, options)), checkpoint: id };
 }
 
 /** For a task that is not running: a command that outlived its process would overwrite what is restored. */

@@ -7,7 +7,7 @@ import { startOf } from '../files/own-changes.ts';
 import { loadCleaned } from '../task/records/cleaned.ts';
 import { loadUnfinished } from '../task/records/rollback-in-progress.ts';
 import { requireTask } from '../task/tasks.ts';
-import { owned, type RollbackServices } from './commit-rollback.ts';
+import { asOnlyWriter, type RollbackServices } from './commit-rollback.ts';
 import { conversationCut, refuseMoved } from './previewing.ts';
 import {
   NO_NOTES,
@@ -55,7 +55,7 @@ export async function undoTask(
     await refuseNothing(services, task);
     return rollBack(asking, claim, everything(task), { ...options, only: 'files' });
   };
-  const { checkpoint: _, ...result } = await owned(
+  const { checkpoint: _, ...result } = await asOnlyWriter(
     asking,
     task,
     (claim, finished) => (finished?.verb === 'undo' ? Promise.resolve(finished.result) : undo(claim)),

@@ -40,13 +40,13 @@ const [CATEGORY, KEY] = ['notices', 'open-to-others'];
 
 /** Best effort: a store that cannot be read reports that itself. */
 export async function sayIfExposed(
-  places: StoreLocation,
+  store: StoreLocation,
   notify: (lines: readonly string[]) => void,
 ): Promise<void> {
   try {
-    const [first, ...more] = exposed(places, false);
-    if (first === undefined || (await places.storage.get(CATEGORY!, KEY!)) !== null) return;
-    await places.storage.save(CATEGORY!, KEY!, { at: new Date().toISOString() });
+    const [first, ...more] = exposed(store, false);
+    if (first === undefined || (await store.storage.get(CATEGORY!, KEY!)) !== null) return;
+    await store.storage.save(CATEGORY!, KEY!, { at: new Date().toISOString() });
     notify([
       phrase`Others on this machine can read or change what is stored: ${first}${more.length === 0 ? '' : ` and ${more.length} more next to it`}.`,
       phrase`To close it: chmod -R go= on it. vibe-engine doctor lists all such files. This is shown once.`,

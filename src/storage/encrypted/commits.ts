@@ -80,8 +80,8 @@ export function openCommits({ inner, keyring, records, cuts, removals, ends, las
     let end = start;
     const sealedEntries = entries.map((entry): EntryText => {
       const stamp = { seq: entry.seq, previous: previousOf(end.hash) };
-      const place = itemOfEntry(keyring.store, task, entry.seq);
-      const text = key.sealText(place, stamp, entryText(entry.hash, stamps, entry.text));
+      const item = itemOfEntry(keyring.store, task, entry.seq);
+      const text = key.sealText(item, stamp, entryText(entry.hash, stamps, entry.text));
       end = next(end, text);
       return { seq: end.seq, hash: end.hash, text };
     });

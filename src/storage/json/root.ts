@@ -20,7 +20,7 @@ import { jsonIn } from '../../system/json.ts';
 import { refuseLinks } from '../../system/own-files.ts';
 import { JSON_NAMES } from '../store-files.ts';
 import { type Layout, layoutOf } from './layout.ts';
-import { newer } from './scope.ts';
+import { writtenByNewer } from './scope.ts';
 
 const STORE_VERSION = 1;
 
@@ -104,7 +104,7 @@ export function checkStore(storeFile: string, bytes: Uint8Array): z.infer<typeof
     if (namesIn(join(root, 'tasks')).length > 0) throw remakeable(root, storeFile, message);
     throw foreign(storeFile, message, phrase`Restore the file from a backup, or use another directory.`);
   }
-  if (parsed.data.version > STORE_VERSION) throw newer(storeFile, parsed.data.version);
+  if (parsed.data.version > STORE_VERSION) throw writtenByNewer(storeFile, parsed.data.version);
   return parsed.data;
 }
 

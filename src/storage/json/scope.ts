@@ -177,7 +177,7 @@ function startScope(file: io.OpenFile, task: string | null): Scope {
   if (first.done || !identity || identity.task !== task || records || entries) {
     throw damaged(file.path, 0, phrase`it does not start like a log of this store`);
   }
-  if (identity.version > LOG_VERSION) throw newer(file.path, identity.version);
+  if (identity.version > LOG_VERSION) throw writtenByNewer(file.path, identity.version);
   const frame: Frame = { ...first.value.frame, texts: [] };
   const scope = blankScope(task, file.path, identity.id);
   applyFrame(scope, { ...first.value, frame });
@@ -230,7 +230,7 @@ function readIndex(path: string): ViewIndex | null {
   return bytes && decodeIndex(bytes);
 }
 
-export function newer(where: string, version: number): StoreError {
+export function writtenByNewer(where: string, version: number): StoreError {
   return new StoreError(
     'STORE_NEWER',
     phrase`${where} was written by a newer vibe-engine (format ${version}).`,

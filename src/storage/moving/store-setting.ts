@@ -11,12 +11,12 @@ const WORDS: Readonly<Record<Direction, string>> = { encrypt: 'sealed', decrypt:
 const LONGEST_SCHEMA = 63;
 
 /** Null for a user's own back end: we do not know how to create a second one. */
-export function settingOfStore(persistence: PersistenceConfig, place: PathContext): StoreSetting | null {
+export function settingOfStore(persistence: PersistenceConfig, context: PathContext): StoreSetting | null {
   switch (persistence.storage_type) {
     case 'json':
-      return { name: 'path', value: asSetting(jsonPath(persistence, place).path, place) };
+      return { name: 'path', value: asSetting(jsonPath(persistence, context).path, context) };
     case 'sqlite':
-      return { name: 'path', value: asSetting(sqlitePath(persistence, place).path, place) };
+      return { name: 'path', value: asSetting(sqlitePath(persistence, context).path, context) };
     case 'postgres':
       return { name: 'schema', value: persistence.schema };
     default:
@@ -27,7 +27,7 @@ export function settingOfStore(persistence: PersistenceConfig, place: PathContex
 /** The n-th candidate name for the new store. */
 export function settingBeside(
   persistence: PersistenceConfig,
-  place: PathContext,
+  context: PathContext,
   direction: Direction,
   n: number,
 ): StoreSetting {
@@ -38,13 +38,13 @@ export function settingBeside(
   }
   const end = n === 1 ? word : `${word}-${n}`;
   const isFile = persistence.storage_type === 'sqlite';
-  const path = isFile ? sqlitePath(persistence, place).path : jsonPath(persistence, place).path;
+  const path = isFile ? sqlitePath(persistence, context).path : jsonPath(persistence, context).path;
   const ending = isFile ? extname(path) : '';
   const stem = stemOf(basename(path, ending));
   // A project's own directory holds more than the store; names with a leading dot are not categories.
-  if (!isFile && stem === OWN) return { name: 'path', value: asSetting(join(path, `.${end}`), place) };
+  if (!isFile && stem === OWN) return { name: 'path', value: asSetting(join(path, `.${end}`), context) };
   const name = stem === '' ? `.${end}` : `${stem}-${end}`;
-  return { name: 'path', value: asSetting(join(dirname(path), name + ending), place) };
+  return { name: 'path', value: asSetting(join(dirname(path), name + ending), context) };
 }
 
 const OWN = '.vibe-engine';

@@ -31,12 +31,12 @@ export async function createStorageFromConfig(
   context: StorageContext = {},
 ): Promise<Storage> {
   const { persistence, encryption } = parseConfig(config);
-  const place = contextOf(context);
-  const store = await openBackEnd(persistence, place);
+  const paths = contextOf(context);
+  const store = await openBackEnd(persistence, paths);
   return orClose(store, async () => {
     const mark = await readMark(store);
     if (mark?.state === 'moved') throw refusal(mark);
-    return sealed(createStorage(guardedBackend(store.backend)), encryption, place);
+    return sealed(createStorage(guardedBackend(store.backend)), encryption, paths);
   });
 }
 
@@ -53,9 +53,9 @@ async function orClose<T>(store: Storage, use: () => Promise<T>): Promise<T> {
 export async function openLocalStorage(
   type: 'json' | 'sqlite',
   where: Pick<PersistenceConfig, 'base_dir' | 'path'>,
-  place: PathContext,
+  paths: PathContext,
 ): Promise<Storage> {
-  const store = await openAt[type](where, place);
+  const store = await openAt[type](where, paths);
   return orClose(store, async () => {
     const mark = await readMark(store);
     if (mark) throw refusal(mark);
@@ -76,19 +76,19 @@ function contextOf({ project_dir, home, env }: StorageContext): OpeningContext {
   };
 }
 
-async function openBackEnd(persistence: PersistenceConfig, place: OpeningContext): Promise<Storage> {
+async function openBackEnd(persistence: PersistenceConfig, paths: OpeningContext): Promise<Storage> {
   const builtIn = BUILT_IN.get(persistence.storage_type);
-  if (builtIn) return builtIn(persistence, place);
+  if (builtIn) return builtIn(persistence, paths);
   const own = registered.get(persistence.storage_type);
-  if (own) return createStorage(await own({ project_dir: place.project_dir, persistence }));
+  if (own) return createStorage(await own({ project_dir: paths.project_dir, persistence }));
   throw unknownStorage(persistence.storage_type);
 }
 
 /** The store as the settings want it: encrypted or plain. One is never mistaken for the other. */
-async function sealed(store: Storage, settings: EncryptionConfig, place: OpeningContext): Promise<Storage> {
+async function sealed(store: Storage, settings: EncryptionConfig, paths: OpeningContext): Promise<Storage> {
   if (settings.enabled) {
     const { openEncryptedStorage } = await import('../encrypted/open.ts');
-    return openEncryptedStorage(store, await keyProvider(settings, place));
+    return openEncryptedStorage(store, await keyProvider(settings, paths));
   }
   if ((await store.get(KEYS, ROOT)) === null) return store;
   throw isEncryptedStore(store);

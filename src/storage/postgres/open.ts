@@ -7,7 +7,6 @@ import type { Backend } from '../backend.ts';
 import type { Storage } from '../contract.ts';
 import { createStorage } from '../create.ts';
 import { openBlobs } from './blobs.ts';
-import { openCare } from './care.ts';
 import { changesOn } from './changes.ts';
 import { openClaims } from './claims.ts';
 import { openCommitter } from './commits.ts';
@@ -15,6 +14,7 @@ import { type Connection, connect } from './connection.ts';
 import { openJournal } from './journal.ts';
 import { openLane } from './lane.ts';
 import { removeLeftovers } from './leftovers.ts';
+import { openMaintenance } from './maintenance.ts';
 import { type PostgresStorageOptions, type Settings, settingsOf } from './options.ts';
 import { openRecords } from './records.ts';
 import { prepareServer, sweep } from './server.ts';
@@ -46,7 +46,7 @@ function assemble(connection: Connection, { lease_ms }: Settings): Backend {
   const journal = openJournal(connection);
   const records = openRecords(connection);
   const claims = openClaims(connection, lease_ms);
-  const care = openCare(lane, journal, claims.ownerOf);
+  const care = openMaintenance(lane, journal, claims.ownerOf);
   let closing: Promise<void> | undefined;
 
   /** What is refused for an owner that is dead is tried again. */

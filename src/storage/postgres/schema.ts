@@ -1,7 +1,7 @@
 /** The tables and functions, as versioned migrations. `$` stands for the schema's name, `$class` for its lock class. */
 
-import { careFunctions } from './sql/care.ts';
 import { commitFunctions, WITH_OWNER, WITHOUT_OWNER } from './sql/commit.ts';
+import { maintenanceFunctions } from './sql/maintenance.ts';
 
 /** Every table, to tell a store from a schema that another program uses. */
 export const TABLES = [
@@ -128,10 +128,10 @@ ALTER TABLE $.journal SET (toast_tuple_target = 8160);
 
 /** Migration n brings a schema of version n to version n + 1. What was released is never edited, only added to. */
 const MIGRATIONS: readonly string[] = [
-  TABLES_V1 + commitFunctions(WITHOUT_OWNER) + careFunctions(WITHOUT_OWNER),
+  TABLES_V1 + commitFunctions(WITHOUT_OWNER) + maintenanceFunctions(WITHOUT_OWNER),
   // In addition to those of version 1: a worker that runs during the upgrade continues to use them.
   OWNERS_V2 +
-    (commitFunctions(WITH_OWNER) + careFunctions(WITH_OWNER)).replaceAll(
+    (commitFunctions(WITH_OWNER) + maintenanceFunctions(WITH_OWNER)).replaceAll(
       'CREATE FUNCTION',
       'CREATE OR REPLACE FUNCTION',
     ),

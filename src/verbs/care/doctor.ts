@@ -44,11 +44,11 @@ export const doctor = verb({
     });
     let store = await call.store().catch((error) => unlessClosed(error, call));
     if (store instanceof StoreError && typeof store.data.remake === 'string') {
-      const { nothingSeen, remakeStore } = await import('../../engine/doctor/doctor.ts');
+      const { emptyExamination, remakeStore } = await import('../../engine/doctor/doctor.ts');
       const { code, message } = store;
       const where = String(store.data.path);
       const problem: StoreFinding = { code, message, task: null, where, mend: 'store' };
-      const found = { checked: nothingSeen(), problems: [problem] };
+      const found = { checked: emptyExamination(), problems: [problem] };
       if (!options.repair) return answerOf(found, [], call);
       if (!(await agrees(found.problems))) return declined(found);
       repaired.push({ task: null, where, mend: 'store', aside: remakeStore(store.data.remake) });
@@ -94,11 +94,11 @@ function beyondRepair(error: unknown, { say }: Speaker): unknown {
 }
 
 async function withoutKey(why: StoreError, call: Speaker & Pick<Call, 'project_dir' | 'onProgress'>) {
-  const [{ loadConfig }, { examineLocked, nothingSeen }] = await Promise.all([
+  const [{ loadConfig }, { examineLocked, emptyExamination }] = await Promise.all([
     import('../../config/load.ts'),
     import('../../engine/doctor/doctor.ts'),
   ]);
-  const checked = nothingSeen();
+  const checked = emptyExamination();
   const place = loadConfig({ project_dir: call.project_dir });
   const problems = await Array.fromAsync(examineLocked(place, checked, call.onProgress));
   return answerOf({ checked, problems }, [], call, why);
@@ -113,8 +113,8 @@ async function examine(
   store: Awaited<ReturnType<Call['store']>>,
   call: Speaker & Pick<Call, 'onProgress'>,
 ): Promise<Report> {
-  const { examineStore, nothingSeen } = await import('../../engine/doctor/doctor.ts');
-  const checked = nothingSeen();
+  const { examineStore, emptyExamination } = await import('../../engine/doctor/doctor.ts');
+  const checked = emptyExamination();
   const problems: StoreFinding[] = [];
   try {
     for await (const finding of examineStore(store, checked, call.onProgress)) problems.push(finding);

@@ -33,7 +33,11 @@ export const answer = verb({
       throw tooLate(call, id, 'answer.too_late_hint', `resume ${ids.short(id)}`);
     const given = call.args.value;
     const value =
-      given === undefined ? await askedFor(wait, call) : options.text ? given : meantBy(given, wait, say);
+      given === undefined
+        ? await askPerson(wait, call)
+        : options.text
+          ? given
+          : answerValue(given, wait, say);
     await engine.answer(id, value, { wait: wait.id, by: options.by ?? call.by ?? userInfo().username });
     const holder = await engine.reader.holder(id);
     const command = call.invoke(`resume ${ids.short(id)}`);
@@ -95,7 +99,7 @@ function chosen(
 }
 
 /** As at a terminal: "no" to an approval must not count as a text, which would be truthy. */
-export function meantBy(text: string, { kind }: AskedWait, say: Call['say']): unknown {
+export function answerValue(text: string, { kind }: AskedWait, say: Call['say']): unknown {
   const value = valueIn(text);
   if (kind !== 'human_approval') return value;
   const word = text.trim().toLowerCase();
@@ -118,7 +122,7 @@ export function valueIn(text: string): unknown {
 }
 
 /** What a person says to it; `signal` withdraws the question. */
-export async function askedFor(
+export async function askPerson(
   { kind, prompt }: AskedWait,
   { say, ask }: Pick<Call, 'say' | 'ask'>,
   signal?: AbortSignal,

@@ -5,7 +5,7 @@ import type { OpenQuestion } from '../../engine/reading/questions.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { plain } from '../shared/plain.ts';
 import { labelOf } from '../shared/question-words.ts';
-import { askedFor, meantBy } from './answer.ts';
+import { answerValue, askPerson } from './answer.ts';
 
 export const questionsAnswer = verb({
   name: 'questions answer',
@@ -44,8 +44,8 @@ async function given(
   asked: OpenQuestion | undefined,
 ): Promise<unknown> {
   const { say, options, args, ask, translate } = call;
-  if (wait && args.value === undefined) return askedFor(wait, call);
-  if (wait && !options.text) return meantBy(args.value!, wait, say);
+  if (wait && args.value === undefined) return askPerson(wait, call);
+  if (wait && !options.text) return answerValue(args.value!, wait, say);
   if (args.value !== undefined) return args.value;
   if (!asked) return ''; // It is refused below, with the reason.
   const choices = asked.options.map((value) => ({ value, label: labelOf(value, asked.going_back, call) }));

@@ -3,7 +3,7 @@ import type { RedoPreview } from '../../engine/recovery/rollback-results.ts';
 import { EngineError, InvalidInputError } from '../../errors.ts';
 import type { Ids } from '../kit/ids.ts';
 import { type Call, verb } from '../kit/verb.ts';
-import { CONVERSATION, NOTHING_SAID, takeAlong, willBe } from '../shared/conversation.ts';
+import { CONVERSATION, moveConversation, NOTHING_SAID, previewConversation } from '../shared/conversation.ts';
 import { detailLines, named, noteLines, plannedLines, refuseUnplanned } from '../shared/file-lines.ts';
 import { doneBy, expected, PREVIEWED, YES } from '../shared/options.ts';
 import { choicesIn, detailsFor, planData, refuseMasked } from '../shared/previewed.ts';
@@ -53,7 +53,7 @@ export const redo = verb({
     const { task, checkpoint, state, files_only, more, notes } = result;
     // Files alone, back to a checkpoint, had left the conversation.
     const { conversation, lines: said } =
-      files_only && checkpoint !== null ? NOTHING_SAID : await takeAlong(call, task, ids.short(task));
+      files_only && checkpoint !== null ? NOTHING_SAID : await moveConversation(call, task, ids.short(task));
     return {
       data: {
         task,
@@ -95,7 +95,7 @@ async function previewed(
 ) {
   const { say, options } = call;
   const { task, checkpoint, status, more, steps, entries, files, plan, expect, files_only } = preview;
-  const { conversation, lines: said } = await willBe(call, preview.conversation);
+  const { conversation, lines: said } = await previewConversation(call, preview.conversation);
   const { message = 0, tool = 0 } = entries;
   const shown = { patch: options.patch || options.path.length > 0, short: ids.short };
   const lines = [

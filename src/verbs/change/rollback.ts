@@ -4,7 +4,7 @@ import type { RollbackPreview } from '../../engine/recovery/rollback.ts';
 import { EXIT } from '../kit/exit.ts';
 import type { Ids } from '../kit/ids.ts';
 import { type Call, verb } from '../kit/verb.ts';
-import { CONVERSATION, NOTHING_SAID, takeAlong, willBe } from '../shared/conversation.ts';
+import { CONVERSATION, moveConversation, NOTHING_SAID, previewConversation } from '../shared/conversation.ts';
 import { detailLines, named, noteLines, plannedLines, refuseUnplanned } from '../shared/file-lines.ts';
 import { doneBy, expected, PREVIEWED, YES } from '../shared/options.ts';
 import { choicesIn, detailsFor, planData, refuseMasked } from '../shared/previewed.ts';
@@ -64,7 +64,7 @@ export const rollback = verb({
     refuseMasked(choices, preview.plan);
     const lines = previewLines(preview, ids, call, choices);
     if (options['dry-run']) {
-      const { conversation, lines: said } = await willBe(call, preview.conversation);
+      const { conversation, lines: said } = await previewConversation(call, preview.conversation);
       const shown = { patch: options.patch || options.path.length > 0, short: ids.short };
       const inside = [...detailLines(preview.plan, call, shown), ...said].map((line) => `  ${line}`);
       const data = { ...dataOf(preview, options.summary), conversation, done: false };
@@ -86,7 +86,7 @@ export const rollback = verb({
     const back = { ...dataOf({ ...result, plan: preview.plan }), notes: result.notes, done: result.done };
     // If only files are restored, what was said stays said.
     const { conversation, lines: said } =
-      part === 'files' || !result.done ? NOTHING_SAID : await takeAlong(call, result.task, task);
+      part === 'files' || !result.done ? NOTHING_SAID : await moveConversation(call, result.task, task);
     const data = { ...back, conversation };
     if (!result.done) return { data, lines: [say('undo.nothing'), ...noteLines(result.notes, call)] };
     return {

@@ -4,7 +4,7 @@ import type { UndoPreview } from '../../engine/recovery/undo.ts';
 import { EngineError } from '../../errors.ts';
 import { EXIT } from '../kit/exit.ts';
 import { type Call, verb } from '../kit/verb.ts';
-import { CONVERSATION, NOTHING_SAID, takeAlong, willBe } from '../shared/conversation.ts';
+import { CONVERSATION, moveConversation, NOTHING_SAID, previewConversation } from '../shared/conversation.ts';
 import { detailLines, noteLines, plannedLines, refuseUnplanned } from '../shared/file-lines.ts';
 import { doneBy, expected, PREVIEWED, YES } from '../shared/options.ts';
 import { choicesIn, detailsFor, planData, refuseMasked } from '../shared/previewed.ts';
@@ -36,7 +36,7 @@ export const undo = verb({
     refuseUnplanned(choices, preview, call);
     refuseMasked(choices, preview.plan);
     const name = (await engine.state(task))?.task_name ?? task;
-    const ahead = await willBe(call, preview.conversation);
+    const ahead = await previewConversation(call, preview.conversation);
     const lines = [
       paint.bold(say('undo.title', { name, task: ids.short(task) })),
       ...[...plannedLines(preview.plan, call, choices), ...ahead.lines].map((line) => `  ${line}`),
@@ -56,7 +56,9 @@ export const undo = verb({
     }
     const result = await engine.undo(task, { ...choices, ...expected(options), ...doneBy(call) });
     const { conversation, lines: said } =
-      result.done && preview.conversation ? await takeAlong(call, task, ids.short(task)) : NOTHING_SAID;
+      result.done && preview.conversation
+        ? await moveConversation(call, task, ids.short(task))
+        : NOTHING_SAID;
     const { notes, done } = result;
     return {
       data: { ...dataOf({ ...result, plan: preview.plan }), notes, done, conversation },

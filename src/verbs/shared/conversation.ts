@@ -27,7 +27,11 @@ export async function continuation(
 }
 
 /** Takes the conversation to where the task is. That it cannot be taken there is said: the task is there already. */
-export async function takeAlong(call: Caller, task: string, short: string): Promise<ConversationReport> {
+export async function moveConversation(
+  call: Caller,
+  task: string,
+  short: string,
+): Promise<ConversationReport> {
   const { say, translate, paint, invoke } = call;
   try {
     const found = await continuation(call, task);
@@ -45,7 +49,7 @@ export async function takeAlong(call: Caller, task: string, short: string): Prom
 }
 
 /** What it will be, before anything is done. */
-export async function willBe(
+export async function previewConversation(
   { say }: Pick<Call, 'say'>,
   cut: ConversationCut | null,
 ): Promise<ConversationReport> {

@@ -45,7 +45,11 @@ interface Taken {
 }
 
 /** The reservation that prevents this one: never the owner's own, nor one it works under. */
-export function inTheWayOf(board: Board, wanted: Omit<Wanted, 'id'>, now: Date): Reservation | null {
+export function conflictingReservation(
+  board: Board,
+  wanted: Omit<Wanted, 'id'>,
+  now: Date,
+): Reservation | null {
   return against(board, wanted).find((held) => !isExpired(held, now)) ?? null;
 }
 
@@ -64,7 +68,7 @@ export function take(
   now: Date,
   lease_ms: number,
 ): Taken | { inTheWay: Reservation } {
-  const inTheWay = inTheWayOf(board, wanted, now);
+  const inTheWay = conflictingReservation(board, wanted, now);
   if (inTheWay) return { inTheWay };
   const ousted = against(board, wanted);
   const fence = board.fence + 1;

@@ -10,7 +10,7 @@ import { LONGEST_TIMER } from '../../system/time-limit.ts';
 import {
   allHeldBy,
   type Board,
-  inTheWayOf,
+  conflictingReservation,
   isExpired,
   isGone,
   isUnder,
@@ -149,7 +149,7 @@ export function openReservations(options: ReservationsOptions): Reservations {
     },
     async assertFree({ owner, operation, paths }) {
       const wanted = { owner, operation, paths: paths.map(identify) };
-      const inTheWay = inTheWayOf(await load(), wanted, clock.now());
+      const inTheWay = conflictingReservation(await load(), wanted, clock.now());
       if (inTheWay) throw fileReserved(wanted.paths, inTheWay);
     },
     async assertNotAll(owner) {

@@ -3,10 +3,10 @@ import { stripTypeScriptTypes } from 'node:module';
 import { extname } from 'node:path';
 import type { ConflictedFile } from './conflicted-file.ts';
 
-export type Complaint = 'markers left' | 'does not parse' | 'nothing left' | 'line endings changed';
+export type ResolutionProblem = 'markers left' | 'does not parse' | 'nothing left' | 'line endings changed';
 
-export function complaintsAbout(file: ConflictedFile, bytes: Uint8Array): Complaint[] {
-  const complaints: Complaint[] = [];
+export function problemsIn(file: ConflictedFile, bytes: Uint8Array): ResolutionProblem[] {
+  const complaints: ResolutionProblem[] = [];
   if (hasNewMarkers(file, bytes)) complaints.push('markers left');
   if (!parsesAsBefore(file, bytes)) complaints.push('does not parse');
   if (bytes.length === 0 && file.ours.length > 0 && file.theirs.length > 0) complaints.push('nothing left');

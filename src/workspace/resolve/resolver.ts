@@ -1,5 +1,5 @@
 /** A conflict is shown to one resolver after another until one gives an answer that passes the checks. */
-import { type Complaint, complaintsAbout } from './check.ts';
+import { problemsIn, type ResolutionProblem } from './check.ts';
 import type { ConflictedFile } from './conflicted-file.ts';
 
 export interface Resolver {
@@ -13,7 +13,7 @@ export interface Resolver {
 export interface Attempt {
   readonly by: string;
   /** Why its answer was not taken; none when it had no answer. */
-  readonly complaints: readonly Complaint[];
+  readonly complaints: readonly ResolutionProblem[];
   /** What it threw. */
   readonly error?: unknown;
 }
@@ -38,7 +38,7 @@ export async function resolveFile(
     signal.throwIfAborted();
     try {
       const bytes = await resolve(file, signal);
-      const complaints = bytes === null ? [] : complaintsAbout(file, bytes);
+      const complaints = bytes === null ? [] : problemsIn(file, bytes);
       if (bytes !== null && complaints.length === 0) return { resolved: true, by: name, bytes, attempts };
       attempts.push({ by: name, complaints });
     } catch (error) {

@@ -3,7 +3,8 @@ import { appendFileSync, copyFileSync, existsSync, readFileSync, statSync, write
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { claudeConversations } from '../../../src/agents/claude/conversation.ts';
-import type { Place, SessionAt } from '../../../src/agents/client.ts';
+import type { SessionAt } from '../../../src/agents/client.ts';
+import type { ConversationPoint } from '../../../src/engine/history/conversation-end.ts';
 import { setIoHook } from '../../../src/system/io.ts';
 import { platform } from '../../../src/system/platform.ts';
 import { tempDirs } from '../../support/temp.ts';
@@ -57,7 +58,7 @@ const TO_WRITE = ['> [[one]] Do the first.', 'I will write.', `call ${WRITE}`, `
 const TO_SHELL = [...TO_WRITE, 'Now a shell.', `call ${SHELL}`];
 const FIRST_TURN = [...TO_SHELL, `call ${READ}`, `result ${SHELL}`, `result ${READ}`, 'First done.'];
 
-test.each<[string, Place, string[]]>([
+test.each<[string, ConversationPoint, string[]]>([
   ['before a prompt', { before: 'prompt', ref: SECOND }, FIRST_TURN],
   ['after a prompt', { after: 'prompt', ref: FIRST }, TO_WRITE.slice(0, 1)],
   ['before the first call of an answer', { before: 'call', id: SHELL }, TO_WRITE],

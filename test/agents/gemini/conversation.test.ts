@@ -2,8 +2,9 @@
 import { appendFileSync, copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import type { Place, SessionAt } from '../../../src/agents/client.ts';
+import type { SessionAt } from '../../../src/agents/client.ts';
 import { geminiConversations } from '../../../src/agents/gemini/conversation.ts';
+import type { ConversationPoint } from '../../../src/engine/history/conversation-end.ts';
 import { newId } from '../../../src/system/ids.ts';
 import { tempDirs } from '../../support/temp.ts';
 
@@ -44,7 +45,7 @@ function told(path: string): string[] {
 const TO_WRITE = ['user: [[one]] Do the first.', 'gemini: I will write.', 'user: '];
 const SECOND_PROMPT = 'user: [[two]] Do the second.';
 
-test.each<[string, Place, (all: string[]) => boolean]>([
+test.each<[string, ConversationPoint, (all: string[]) => boolean]>([
   ['before a prompt', { before: 'prompt', ref: SECOND }, (all) => all.at(-1) === 'gemini: First done.'],
   ['after a prompt', { after: 'prompt', ref: SECOND }, (all) => all.at(-1) === SECOND_PROMPT],
   ['before a call', { before: 'call', id: REMOVE }, (all) => all.at(-1) === SECOND_PROMPT],

@@ -3,8 +3,14 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { tomlMeaning } from '../../../src/agents/codex/setup.ts';
-import { anyNoted, type Footprint, noteAfter, noteBefore, undoing } from '../../../src/agents/setup/noted.ts';
-import { fate, jsonMeaning } from '../../../src/agents/setup/restoring.ts';
+import {
+  anyNoted,
+  type Footprint,
+  noteAfter,
+  noteBefore,
+  restoreAfter,
+} from '../../../src/agents/setup/footprint.ts';
+import { jsonMeaning, restoreAction } from '../../../src/agents/setup/restoring.ts';
 import { tempDirs } from '../../support/temp.ts';
 
 const tempDir = tempDirs();
@@ -37,7 +43,7 @@ describe('the fate of a file', () => {
     ['no JSON', { before: '{"a":1}', after: 'y', held: 'z', left: '{"a":1' }, 'leave'],
     ['noted, never installed', { before: 'x', after: undefined, held: 'z', left: 'z' }, 'leave'],
   ] as const)('%s', (_, bytes, expected) => {
-    expect(fate(bytes, meaning)).toBe(expected);
+    expect(restoreAction(bytes, meaning)).toBe(expected);
   });
 
   test('an empty table of trust says nothing, one with members does', () => {
@@ -79,7 +85,7 @@ describe('a note', () => {
     install();
     expect(anyNoted(['codex'])).toBe(false);
     expect(anyNoted(['codex', 'claude'])).toBe(true);
-    expect(await undoing(footprint, leave)).toEqual([]);
+    expect(await restoreAfter(footprint, leave)).toEqual([]);
     expect(readFileSync(settings, 'utf8')).toBe('{ "enabledPlugins":{} }');
     expect(statSync(settings).mode & 0o777).toBe(0o640);
     expect(existsSync(join(dir, 'home', 'plugins'))).toBe(false);
@@ -89,7 +95,7 @@ describe('a note', () => {
   test('removes a file that was not there', async () => {
     const { settings, footprint, install, leave } = world();
     install();
-    expect(await undoing(footprint, leave)).toEqual([]);
+    expect(await restoreAfter(footprint, leave)).toEqual([]);
     expect(existsSync(settings)).toBe(false);
   });
 
@@ -99,7 +105,7 @@ describe('a note', () => {
     install();
     const mine = '{\n  "model": "mine",\n  "enabledPlugins": {}\n}';
     writeFileSync(settings, '{ "model": "mine", "enabledPlugins": { "vibe": true } }');
-    expect(await undoing(footprint, async () => writeFileSync(settings, mine))).toEqual([
+    expect(await restoreAfter(footprint, async () => writeFileSync(settings, mine))).toEqual([
       `${settings} was changed since the install, so it stays as it is now.`,
     ]);
     expect(readFileSync(settings, 'utf8')).toBe(mine);
@@ -109,7 +115,7 @@ describe('a note', () => {
     const { dir, footprint, install, leave } = world();
     install();
     writeFileSync(join(dir, 'home', 'plugins', 'mine'), '');
-    await undoing(footprint, leave);
+    await restoreAfter(footprint, leave);
     expect(existsSync(join(dir, 'home', 'plugins', 'mine'))).toBe(true);
     expect(existsSync(join(dir, 'home', 'plugins', 'cache'))).toBe(false);
   });
@@ -120,7 +126,7 @@ describe('a note', () => {
     install();
     noteBefore(footprint, true);
     noteAfter(footprint);
-    await undoing(footprint, leave);
+    await restoreAfter(footprint, leave);
     expect(readFileSync(settings, 'utf8')).toBe('{"a":1}');
   });
 
@@ -129,7 +135,7 @@ describe('a note', () => {
     writeFileSync(join(dir, 'dotfiles.json'), '{"a":1}');
     symlinkSync(join(dir, 'dotfiles.json'), settings);
     install();
-    await undoing(footprint, leave);
+    await restoreAfter(footprint, leave);
     expect(readFileSync(join(dir, 'dotfiles.json'), 'utf8')).toBe('{"a":1}');
   });
 });

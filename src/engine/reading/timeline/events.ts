@@ -2,8 +2,8 @@
 
 import { phrase } from '../../../phrase.ts';
 import { checkpointId } from '../../../task/keys.ts';
-import { inALine, shortly } from '../../history/in-a-line.ts';
 import { triggerOf } from '../../history/marks.ts';
+import { onOneLine, valueOnOneLine } from '../../history/one-line.ts';
 import type { RunEvent } from '../../history/run-records.ts';
 import type { Entry, EntryOf } from '../../task/entries.ts';
 import { type Columns, columns, type Texts } from './columns.ts';
@@ -81,7 +81,7 @@ export function createEvents(words: Texts, lastRow: () => number): Events {
       const { n, metadata } = mark;
       const trigger = triggerOf(entry, mark);
       const turn = trigger === 'before_turn';
-      const text = turn ? (inALine(metadata?.prompt) ?? '') : shortly(trigger);
+      const text = turn ? (valueOnOneLine(metadata?.prompt) ?? '') : onOneLine(trigger);
       add(checkpoints, turn ? 'turn' : 'checkpoint', place, at, ['', text], n);
     },
     recovery(entry, place, died, names) {

@@ -1,6 +1,6 @@
 /** What a journal entry is on a timeline: its row, or the end of one that has begun. Pure. */
 
-import { inALine, shortly } from '../../history/in-a-line.ts';
+import { onOneLine, valueOnOneLine } from '../../history/one-line.ts';
 import type { RunEvent } from '../../history/run-records.ts';
 import { commandFailed } from '../../task/command-step.ts';
 import type { Entry, EntryOf } from '../../task/entries.ts';
@@ -58,26 +58,29 @@ export function rowOf(entry: Entry): NewRow | null {
     case 'skip':
       return operationRow(entry, at);
     case 'message':
-      return { ...row('message', entry.role, entry.agent, at), text: inALine(entry.content, LONGER) ?? '' };
+      return {
+        ...row('message', entry.role, entry.agent, at),
+        text: valueOnOneLine(entry.content, LONGER) ?? '',
+      };
     case 'tool': {
       const { tool, agent, status, ms = null } = entry;
       const ended = status === 'error' ? 'failed' : status;
-      return { ...row('tool', tool, agent, at), ms, status: ended, text: inALine(entry.output) ?? '' };
+      return { ...row('tool', tool, agent, at), ms, status: ended, text: valueOnOneLine(entry.output) ?? '' };
     }
     case 'decision':
-      return { ...row('decision', 'decision', entry.agent, at), text: shortly(entry.what, LONGER) };
+      return { ...row('decision', 'decision', entry.agent, at), text: onOneLine(entry.what, LONGER) };
     case 'wait':
       return {
         ...row('wait', entry.kind, agentIn(entry.id), at, entry.id),
         status: 'pending',
-        text: shortly(entry.prompt ?? '', LONGER),
+        text: onOneLine(entry.prompt ?? '', LONGER),
       };
     case 'answer':
       return {
         ...row('answer', entry.outcome, agentIn(entry.id), at, entry.id),
         status:
           entry.outcome === 'answered' ? 'success' : entry.outcome === 'timed_out' ? 'failed' : 'skipped',
-        text: entry.outcome === 'answered' ? (inALine(entry.value) ?? '') : '',
+        text: entry.outcome === 'answered' ? (valueOnOneLine(entry.value) ?? '') : '',
       };
     case 'sleep':
       return { ...row('sleep', 'sleep', agentIn(entry.id), at, entry.id), ms: Date.parse(entry.until) - at };
@@ -86,10 +89,10 @@ export function rowOf(entry: Entry): NewRow | null {
         ...row('agent', entry.name, entry.id, at, entry.id),
         ms: entry.ms,
         status: entry.status,
-        text: entry.error ? shortly(entry.error.message) : (inALine(entry.result) ?? ''),
+        text: entry.error ? onOneLine(entry.error.message) : (valueOnOneLine(entry.result) ?? ''),
       };
     case 'recovery':
-      return { ...row('recovery', 'recovery', '', at), text: shortly(entry.notes.join(' '), LONGER) };
+      return { ...row('recovery', 'recovery', '', at), text: onOneLine(entry.notes.join(' '), LONGER) };
     case 'retry':
       return row('status', 'retry', '', at);
     case 'rollback':
@@ -108,7 +111,7 @@ export function rowOf(entry: Entry): NewRow | null {
       return {
         ...row('status', entry.to, '', at),
         status: entry.to === 'failed' ? 'failed' : 'success',
-        text: shortly(entry.reason ?? '', LONGER),
+        text: onOneLine(entry.reason ?? '', LONGER),
       };
     default:
       return null;
@@ -135,7 +138,7 @@ function operationRow(entry: Operation, at: number): NewRow {
       };
     case 'step': {
       const { tool, ms, attempt, result } = entry;
-      const text = inALine(result) ?? '';
+      const text = valueOnOneLine(result) ?? '';
       const wrong = tool?.status === 'error' || commandFailed({ name, result: text });
       const status = tool?.status === 'unknown' ? 'unknown' : wrong ? 'failed' : 'success';
       return { ...begun, ms, attempt, status, text, files: filesOf(entry) };
@@ -143,12 +146,12 @@ function operationRow(entry: Operation, at: number): NewRow {
     case 'failure': {
       const { tool, ms, attempt, error } = entry;
       const status = tool?.status === 'unknown' ? 'unknown' : 'failed';
-      return { ...begun, ms, attempt, status, text: shortly(error.message, LONGER), files: filesOf(entry) };
+      return { ...begun, ms, attempt, status, text: onOneLine(error.message, LONGER), files: filesOf(entry) };
     }
     case 'skip': {
       const { reason } = entry;
       const refused = reason !== undefined;
-      return { ...begun, status: refused ? 'refused' : 'skipped', text: shortly(reason ?? '', LONGER) };
+      return { ...begun, status: refused ? 'refused' : 'skipped', text: onOneLine(reason ?? '', LONGER) };
     }
   }
 }
@@ -159,7 +162,11 @@ function filesOf({ files }: EntryOf<'step' | 'failure'>): number | null {
 
 /** What it is about: the files it changes, or what the tool is given. */
 function subjectOf({ paths, tool }: EntryOf<'begin'>): string {
-  return paths && paths.length > 0 ? shortly(paths.join(', ')) : tool ? (inALine(tool.input) ?? '') : '';
+  return paths && paths.length > 0
+    ? onOneLine(paths.join(', '))
+    : tool
+      ? (valueOnOneLine(tool.input) ?? '')
+      : '';
 }
 
 function kindOf(entry: Operation): RowKind {

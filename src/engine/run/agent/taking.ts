@@ -56,7 +56,7 @@ export function createTaking(
 }
 
 /** What an earlier run left open, and what others changed since. */
-export async function lookAround(active: RunContext, record: AgentRecord): Promise<FoundByAgent> {
+export async function findLeftOpen(active: RunContext, record: AgentRecord): Promise<FoundByAgent> {
   const { unfinished, changed: answered } = await record.settleUnfinished();
   const own = new Set([...answered, ...unfinished.flatMap(({ files }) => files?.changed ?? [])]);
   const before = await active.lastSnapshot();

@@ -72,5 +72,5 @@ export async function writeQueueRecord(
 
 export interface Turn {
   readonly task: string;
-  readonly place: string;
+  readonly key: string;
 }

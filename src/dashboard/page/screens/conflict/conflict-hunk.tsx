@@ -4,7 +4,7 @@ import { Text } from '../../kit/text.tsx';
 import type { Column, Region } from './decisions.ts';
 
 interface ConflictHunkProps {
-  readonly place: Region;
+  readonly region: Region;
   /** In the order of the keys 1, 2 and 3. */
   readonly columns: readonly Column[];
   readonly decision: string | null;
@@ -13,8 +13,8 @@ interface ConflictHunkProps {
   readonly onDecide: ((decision: string) => void) | null;
 }
 
-export function ConflictHunkView({ place, columns, decision, onFocus, onDecide }: ConflictHunkProps) {
-  const { hunk, above, below } = place;
+export function ConflictHunkView({ region, columns, decision, onFocus, onDecide }: ConflictHunkProps) {
+  const { hunk, above, below } = region;
   return (
     <section
       class={`place ${decision === null ? 'open' : ''}`}

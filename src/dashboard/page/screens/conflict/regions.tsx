@@ -27,7 +27,7 @@ export function Regions({ conflict, columns, deciding, mayDecide }: RegionsProps
           {regionsIn(conflict).map((place) => (
             <ConflictHunkView
               key={place.hunk.index}
-              place={place}
+              region={place}
               columns={columns}
               decision={decisions.value.get(place.hunk.index!) ?? null}
               onFocus={() => deciding.at(place.hunk.index!)}

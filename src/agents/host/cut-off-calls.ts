@@ -9,7 +9,7 @@ interface CutOffCalls {
   isRepeated(tool: string, input: unknown): string | null;
 }
 
-export function cutOffOnce(): CutOffCalls {
+export function createCutOffCalls(): CutOffCalls {
   let left: readonly UnfinishedCall[] = [];
   return {
     remember(calls) {

@@ -6,15 +6,15 @@ import { encode } from '../../storage/serialize.ts';
 const LONGEST = 80;
 
 /** A stored value; null where there is none. */
-export function inALine(stored: unknown, longest = LONGEST): string | null {
+export function valueOnOneLine(stored: unknown, longest = LONGEST): string | null {
   if (stored === undefined) return null;
   const read = looksLikeReference(stored) ? readStored(stored) : ({ kind: 'value', value: stored } as const);
   if (read.kind === 'blob') return phrase`${read.reference.bytes} bytes in blob://${read.id}`;
-  return shortly(typeof read.value === 'string' ? read.value : encode(read.value), longest);
+  return onOneLine(typeof read.value === 'string' ? read.value : encode(read.value), longest);
 }
 
 /** On one line. */
-export function shortly(text: string, longest = LONGEST): string {
+export function onOneLine(text: string, longest = LONGEST): string {
   // Of a long text, no more is looked at than can be shown.
   const start = text.length > 4 * longest ? text.slice(0, 4 * longest) : text;
   const line = start.replace(/\s+/g, ' ').trim();

@@ -1,7 +1,7 @@
 /** Operations on a whole task: removing, compacting, repairing. Each returns JSON. */
 import type { OwnerWords } from './commit.ts';
 
-export const careFunctions = (owner: OwnerWords): string => `
+export const maintenanceFunctions = (owner: OwnerWords): string => `
 CREATE FUNCTION $.remove_task(p_task text, p_fence bigint${owner.parameter})
 RETURNS text LANGUAGE plpgsql AS $body$
 DECLARE

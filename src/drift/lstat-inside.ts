@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as io from '../system/io.ts';
 
 /** Null if it does not exist, also where a file has taken the place of a directory. */
-export function thingAt(toplevel: string, path: string): ReturnType<typeof io.lstat> {
+export function lstatInside(toplevel: string, path: string): ReturnType<typeof io.lstat> {
   try {
     return io.lstat(join(toplevel, path));
   } catch (error) {

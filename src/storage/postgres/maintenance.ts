@@ -15,7 +15,7 @@ interface Care {
 }
 
 /** `ownerOf`: the owner of the claim with a given fence. */
-export function openCare(
+export function openMaintenance(
   lane: Lane,
   journal: Journal,
   ownerOf: (task: string, fence: number | undefined) => string | null,

@@ -2,7 +2,7 @@
 import type { HookEvent, SaidMessage } from '../client.ts';
 
 /** What is still to be recorded of them; undefined if nothing is. */
-export function unsaid(
+export function unrecorded(
   { message, whole }: Pick<Extract<HookEvent, { kind: 'stop' }>, 'message' | 'whole'>,
   said: readonly SaidMessage[],
 ): string | undefined {

@@ -18,7 +18,7 @@ import * as io from '../../system/io.ts';
 import { jsonIn } from '../../system/json.ts';
 import type { ClientName } from '../client.ts';
 import { agentsDir } from './directory.ts';
-import { fate, type Watched } from './restoring.ts';
+import { restoreAction, type Watched } from './restoring.ts';
 
 export interface Footprint {
   readonly client: ClientName;
@@ -74,7 +74,7 @@ export function noteAfter(footprint: Footprint): void {
 }
 
 /** Around the client's own command that removes the plugin. Returns what could not be put back, in sentences. */
-export async function undoing(footprint: Footprint, remove: () => Promise<void>): Promise<string[]> {
+export async function restoreAfter(footprint: Footprint, remove: () => Promise<void>): Promise<string[]> {
   const note = readNote(footprint);
   const held = new Map(footprint.files.map(({ path }) => [path, bytesOf(note?.files[path]?.real ?? path)]));
   await remove();
@@ -96,7 +96,7 @@ function putBack({ path, meaning, bookkeeping }: Watched, note: Note, held: stri
   const { real, mode, before, after } = file;
   const moved = (io.realpath(path) ?? path) !== real;
   const left = bytesOf(real);
-  const what = moved ? 'leave' : fate(decoded({ before, after, held, left }), meaning);
+  const what = moved ? 'leave' : restoreAction(decoded({ before, after, held, left }), meaning);
   if (what === 'same') return [];
   if (what === 'leave')
     return bookkeeping ? [] : [phrase`${path} was changed since the install, so it stays as it is now.`];
