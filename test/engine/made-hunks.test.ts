@@ -84,4 +84,22 @@ onEachStore((fresh) => {
     const { id: fork } = await engine.fork(last);
     expect(await made(engine, fork, 'a.txt')).toEqual([['task', 'files.write a.txt']]);
   });
+
+  test('of a large file the newest steps, and by whom all of them are', async () => {
+    const { dir, open } = await fresh();
+    const line = (n: number) => `${n} ${'of a line that is long '.repeat(4)}`;
+    const large = Array.from({ length: 10_000 }, (_, n) => `${line(n)}\n`).join('');
+    writeFileSync(join(dir, 'large.txt'), large);
+    const often = defineTask('often', async (task) => {
+      for (let n = 0; n < 20; n++)
+        await task.files.edit('large.txt', (text) => text.replace(`\n${line(100 * n + 7)}`, `\nby ${n}`));
+    });
+    const engine = await open({ tasks: [often], workspace: true });
+    const { id, result } = await engine.start(often, undefined);
+    await result;
+    const found = await made(engine, id, 'large.txt');
+    expect(found.map(([by]) => by)).toEqual(Array.from({ length: 20 }, () => 'task'));
+    expect(found[0]).toEqual(['task']);
+    expect(found.at(-1)).toEqual(['task', 'files.edit large.txt']);
+  });
 });

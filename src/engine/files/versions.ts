@@ -36,8 +36,8 @@ export function versionsSince(
   };
 }
 
-/** In bytes: of all versions of a file that each operation made. */
-const MOST_BYTES = 8 * 1024 * 1024;
+/** In bytes: of all versions of a file that are compared one by one. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
  * No versions where the journal does not lead from one point to the other; `known`: its entries, if already read. `apart`: each
@@ -66,9 +66,19 @@ export async function versionsBetween(
       const last = found.at(-1);
       if (!last || !sameEntry(last.entry, entry)) found.push({ entry, ...authorFor(look, path) });
     }
-    const bytes = found.reduce((sum, { entry }) => sum + sizeOf(entry), 0);
-    return found.length <= MOST_VERSIONS && bytes <= MOST_BYTES ? found : byAuthor(found);
+    return affordable(found);
   };
+}
+
+/** The newest each, as far as comparing them is quick; those before them by author. */
+function affordable(versions: readonly MadeVersion[]): MadeVersion[] {
+  let [first, bytes] = [versions.length, 0];
+  while (first > 0 && bytes <= MOST_BYTES) {
+    first -= 1;
+    bytes += sizeOf(versions[first]!.entry);
+  }
+  const found = [...byAuthor(versions.slice(0, first)), ...versions.slice(first)];
+  return found.length <= MOST_VERSIONS ? found : byAuthor(versions);
 }
 
 /** The last of each author's that follow each other. */
