@@ -14,6 +14,8 @@ interface LineProps {
   /** In a list: only what can be seen at that size. */
   readonly small?: boolean;
   readonly forked?: boolean;
+  /** Between the line and its branches: for what is written there. */
+  readonly drop?: number;
   /** How a fork stands. */
   displayOf?(task: string): DisplayStatus;
 }
@@ -49,7 +51,7 @@ export function Line(props: LineProps) {
         </g>
       ))}
       {shapes.branches.map(({ x, task, row }) => {
-        const below = y + (small ? SMALL : BRANCH * (row + 1));
+        const below = y + (small ? SMALL : BRANCH * (row + 1) + (props.drop ?? 0));
         return (
           <g key={task} class={`is-${props.displayOf?.(task) ?? 'queued'}`}>
             <path
@@ -111,7 +113,7 @@ function MarkShape({ placed, y, small = false, open, shapes, display }: MarkProp
       {!small && <circle class="hit" r="13" />}
       {shapeOf(mark)}
       {!small && count > 1 && (
-        <text y="19" class="count">
+        <text x={mark.kind === 'fork' ? 10 : 0} y="19" class="count">
           {count}
         </text>
       )}

@@ -54,7 +54,15 @@ export function Thread({ timeline, display, shown, chosen, goesAfter = null, onP
     (shown?.children ?? []).map((one) => [one.task, displayStatus({ ...one, holder: '' })]),
   );
   const above = shapes.loops.length > 0 ? LOOP + 16 : 24;
-  const below = Math.max(24, shapes.branches.length * BRANCH + 16);
+  const labels = labelsOf(
+    shapes.folds.map(({ from, to, ms }) => ({ at: (from + to) / 2, text: duration(ms) })),
+    width + RIGHT,
+  );
+  const isUnderLoop = (at: number) => shapes.loops.some((loop) => at > loop.from && at < loop.to);
+  // The branches keep clear of what is written below the line.
+  const drop =
+    labels.some(({ at }) => isUnderLoop(at)) || shapes.marks.some(({ count }) => count > 1) ? 16 : 0;
+  const below = Math.max(24, shapes.branches.length * BRANCH + drop + 16);
   const height = above + below;
   const markAt = (event: Event): Mark | null => {
     const hit = event.target instanceof Element ? event.target.closest('[data-mark]') : null;
@@ -116,18 +124,13 @@ export function Thread({ timeline, display, shown, chosen, goesAfter = null, onP
                 y={above}
                 forked={(shown?.forked_from ?? null) !== null}
                 displayOf={(task) => children.get(task) ?? 'queued'}
+                drop={drop}
               />
-              {labelsOf(
-                shapes.folds.map(({ from, to, ms }) => ({ at: (from + to) / 2, text: duration(ms) })),
-                width + RIGHT,
-              ).map(({ at, text }) => {
-                const isUnderLoop = shapes.loops.some((loop) => at > loop.from && at < loop.to);
-                return (
-                  <text key={text + at} class="fold-label" x={at} y={above + (isUnderLoop ? 22 : -10)}>
-                    {text}
-                  </text>
-                );
-              })}
+              {labels.map(({ at, text }) => (
+                <text key={text + at} class="fold-label" x={at} y={above + (isUnderLoop(at) ? 22 : -10)}>
+                  {text}
+                </text>
+              ))}
               {shapes.branches.map(({ x, task, row }) => {
                 const name = plainOf(
                   shown?.children?.find((one) => one.task === task)?.name ?? task.slice(-6),
@@ -138,7 +141,7 @@ export function Thread({ timeline, display, shown, chosen, goesAfter = null, onP
                     key={task}
                     class={classes('branch-label', !fits && 'before')}
                     x={fits ? x + 42 : x - 8}
-                    y={above + BRANCH * (row + 1) + 4}
+                    y={above + BRANCH * (row + 1) + drop + 4}
                   >
                     {name}
                   </text>
