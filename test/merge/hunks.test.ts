@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blame } from '../../src/merge/blame.ts';
+import { blame, makersIn } from '../../src/merge/blame.ts';
 import { countLines, isBinary, type TextHunk, textHunks } from '../../src/merge/hunks.ts';
 import { patchOf } from '../../src/merge/patch.ts';
 
@@ -47,6 +47,45 @@ test('hunks make the new text of the old one, whatever the context and whoever t
         });
         const known = new Set<string | null>(later.map(([, by]) => by));
         for (const { by } of hunks) expect(by === null || known.has(by)).toBe(true);
+      },
+    ),
+  );
+});
+
+test('the makers of a hunk are those who removed and added its lines', () => {
+  const edit = fc.record({ at: fc.nat(30), removes: fc.nat(3), adds: fc.nat(3) });
+  fc.assert(
+    fc.property(
+      fc.nat(20),
+      fc.array(fc.array(edit, { maxLength: 3 }), { maxLength: 6 }),
+      fc.nat(3),
+      (length, makers, context) => {
+        // No line is there twice, so that each is of one maker.
+        const first = Array.from({ length }, (_, at) => `first ${at}`);
+        const removedBy = new Map<string, number>();
+        const addedBy = new Map<string, number>();
+        let lines = first;
+        const versions = [{ bytes: bytes(first), by: 'nobody' }];
+        for (const [maker, edits] of makers.entries()) {
+          for (const [nth, { at, removes, adds }] of edits.entries()) {
+            const from = Math.min(at, lines.length);
+            const added = Array.from({ length: adds }, (_, n) => `${maker} ${nth} ${n}`);
+            for (const line of lines.slice(from, from + removes)) removedBy.set(line, maker);
+            for (const line of added) addedBy.set(line, maker);
+            lines = lines.toSpliced(from, removes, ...added);
+          }
+          versions.push({ bytes: bytes(lines), by: `${maker}` });
+        }
+        const made = blame(versions as [(typeof versions)[0]]);
+        const author = (maker: string | undefined) => maker && (Number(maker) % 2 === 0 ? 'task' : 'you');
+        const authors = { removed: made.removed.map(author), added: made.added.map(author) };
+        for (const hunk of textHunks(bytes(first), bytes(lines), { context, ...authors })) {
+          const own = hunk.lines.flatMap(({ kind, text: line }) =>
+            kind === 'same' ? [] : [`${(kind === 'add' ? addedBy : removedBy).get(line)}`],
+          );
+          expect(makersIn(hunk, made)).toEqual(new Set(own));
+          expect(new Set(own.map(author))).toEqual(new Set([hunk.by]));
+        }
       },
     ),
   );

@@ -45,7 +45,7 @@ export function Row({ row }: { readonly row: TaskRow }) {
 /** Where a task stands, in one sentence. */
 function sentenceOf(row: TaskRow, display: DisplayStatus): string {
   const step = row.step ?? (display === 'interrupted' || display === 'running' ? row.detail : null);
-  const named = { step: lineOf(step ?? '', 80), time: moment(row.updated_at) };
+  const named = { step: lineOf((step ?? '').replace(/^tool:/, ''), 80), time: moment(row.updated_at) };
   switch (display) {
     case 'interrupted':
       return step ? say('page.is.interrupted_at', named) : say('page.is.interrupted', named);
