@@ -27,7 +27,7 @@ const RANKS = [
  */
 const FOLDERS: Readonly<Record<string, string>> = {
   system: '. process hashing stats git user locks',
-  storage: 'serialize . json sqlite postgres/sql postgres encrypted moving opening',
+  storage: 'serialize . json/lines json sqlite postgres/sql postgres encrypted moving opening',
   workspace: 'tree rules git snapshot reservations editing resolve capture restore merging .',
   drift: '. rebase',
   checkpoint: 'record values facts cleanup context validation .',

@@ -99,9 +99,12 @@ function refuseBlob(what: string, value: unknown, expected: string): never {
   });
 }
 
+export function isBlobId(id: unknown): id is string {
+  return typeof id === 'string' && BLOB.test(id);
+}
+
 export function assertBlobId(id: string): void {
-  if (typeof id !== 'string' || !BLOB.test(id))
-    refuse('INVALID_ID', phrase`blob id`, id, '"{kind}/{sha256}"');
+  if (!isBlobId(id)) refuse('INVALID_ID', phrase`blob id`, id, '"{kind}/{sha256}"');
 }
 
 /** The task a record belongs to: the first segment of its key in `tasks`, none elsewhere. */

@@ -1,5 +1,5 @@
 /**
- * Eight bugs that have cost other systems their users' data, each as a small change to a copy of the engine's sources.
+ * Nine bugs that have cost other systems their users' data, each as a small change to a copy of the engine's sources.
  * The campaigns are run on the copies as they are run on the real thing; every copy must be caught.
  */
 import {
@@ -78,10 +78,20 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    name: 'mark after commit',
+    changes: [
+      {
+        file: 'storage/json/unsynced.ts',
+        find: 'replaceFile(path, digits(number));',
+        replace: 'placeFileUnsynced(path, digits(number));',
+      },
+    ],
+  },
+  {
     name: 'no checksum',
     changes: [
       {
-        file: 'storage/json/frame.ts',
+        file: 'storage/json/lines/frame.ts',
         find: "if (sum !== bytes.toString('latin1', sumAt, end)) return null;",
         replace: '',
       },

@@ -4,7 +4,7 @@
  */
 import { ERROR_CODES, type ErrorCode } from '../../src/errors.ts';
 import type { Storage } from '../../src/storage/contract.ts';
-import { canonical, type Lane, type LaneState, type Value } from './workload.ts';
+import { canonical, isShared, type Lane, type LaneState, type Value } from './workload.ts';
 
 /** How far a lane is: operations up to `acked` were acknowledged; those up to `tried` may have happened. */
 export interface Progress {
@@ -106,7 +106,7 @@ async function checkBlobs(storage: Storage, { tasks, records }: LaneState): Prom
   if (task === undefined) return;
   const values = [...Object.values(records), ...tasks[task]!.journal.map(([, value]) => value)];
   for (const id of new Set(values.flatMap((value) => value.blobs ?? []))) {
-    const bytes = await storage.getBlob(task, id);
+    const bytes = await storage.getBlob(isShared(id) ? null : task, id);
     if (bytes === null) throw new Broken(`a stored value of ${task} names blob ${id}, which is not there`);
   }
 }

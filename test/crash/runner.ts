@@ -1,6 +1,6 @@
 /** Carries out a lane's operations on a store, one after the other. */
 import type { Claim, Commit, RecordWrite, Storage } from '../../src/storage/contract.ts';
-import type { Lane, Op, Write } from './workload.ts';
+import { isShared, type Lane, type Op, type Write } from './workload.ts';
 
 export interface LaneRunner {
   /** Carries out operation n; resolves when the store has acknowledged it. */
@@ -55,7 +55,10 @@ async function runTaskOp(
     await storage.commit({ ...commit, cut: { from: op.from, to: op.to } });
     return;
   }
-  if (op.blobs.length > 0) await storage.putBlobs(op.task, op.blobs);
+  const own = op.blobs.filter(({ id }) => !isShared(id));
+  const shared = op.blobs.filter(({ id }) => isShared(id));
+  if (own.length > 0) await storage.putBlobs(op.task, own);
+  if (shared.length > 0) await storage.promiseBlobs(shared);
   const after = await storage.position(op.task);
   await storage.commit({ ...commit, append: { after, entries: op.entries } });
 }

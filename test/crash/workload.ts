@@ -12,6 +12,12 @@ export type Op =
   | { kind: 'remove-task'; task: string }
   | { kind: 'records'; records: Write[] };
 
+const SHARED = 'file';
+
+export function isShared(blobId: string): boolean {
+  return blobId.startsWith(`${SHARED}/`);
+}
+
 export interface Value {
   lane: string;
   op: number;
@@ -28,6 +34,7 @@ export interface Write {
 }
 
 export interface BlobSpec {
+  /** Of `SHARED`: store-wide, and promised, so that a commit may bring it along. */
   kind: string;
   id: string;
   bytes: Buffer;
@@ -98,7 +105,7 @@ function planTask(rng: Random, lane: string, number: number, state: LaneState): 
     const head = { category: 'tasks', key: `${task}/state`, data: value(rng, lane, number, []) };
     return { kind: 'cut', task, from: live[from]![0], to: live[to]![0], records: [head] };
   }
-  const blobs = rng.oneIn(3) ? [blob(rng, lane, number)] : [];
+  const blobs = rng.oneIn(2) ? [blob(rng, lane, number)] : [];
   const ids = blobs.map((each) => each.id);
   const entries = Array.from({ length: 1 + rng.below(3) }, (_, i) =>
     value(rng, lane, number, i === 0 ? ids : []),
@@ -138,7 +145,7 @@ function value(rng: Random, lane: string, op: number, blobs: string[]): Value {
 function blob(rng: Random, lane: string, op: number): BlobSpec {
   const length = rng.oneIn(5) ? 4000 + rng.below(6000) : 100 + rng.below(900);
   const bytes = Buffer.from(filler(length, 'blob', lane, op));
-  const kind = rng.pick(['agent_outputs', 'tool_results', 'values']);
+  const kind = rng.pick(['agent_outputs', 'tool_results', 'values', SHARED, SHARED, SHARED]);
   return { kind, id: `${kind}/${hash('sha256', bytes)}`, bytes };
 }
 

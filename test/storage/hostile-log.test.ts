@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { START } from '../../src/storage/chain.ts';
-import { encodeFrame, type FrameMeta } from '../../src/storage/json/frame.ts';
-import { encodeHeader, NO_SUM } from '../../src/storage/json/log.ts';
+import { encodeFrame, type FrameMeta } from '../../src/storage/json/lines/frame.ts';
+import { encodeHeader, NO_SUM } from '../../src/storage/json/lines/log.ts';
 import { openJsonStorage } from '../../src/storage/json/open.ts';
 import { encodeIndex } from '../../src/storage/json/view.ts';
 import { tempDirs } from '../support/temp.ts';

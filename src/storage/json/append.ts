@@ -9,11 +9,11 @@ import { isoNow } from '../clock.ts';
 import type { Receipt } from '../contract.ts';
 import { joinSpans } from '../ranges.ts';
 import { staleJournal, staleRecord } from '../refusals.ts';
-import { readFloor } from './floor.ts';
-import { encodeFrame, type FrameMeta } from './frame.ts';
 import type { Layout } from './layout.ts';
-import { encodeHeader, gapsMember, type LogFrame } from './log.ts';
-import { applyFrame, blankScope, type Scope } from './scope.ts';
+import { encodeFrame, type FrameMeta } from './lines/frame.ts';
+import { encodeHeader, gapsMember, type LogFrame } from './lines/log.ts';
+import { readFloor } from './root.ts';
+import { applyFrame, blankScope, loadScope, type Scope } from './scope.ts';
 
 /** A commit turned into the bytes to append, checked against the scope as it is. */
 export interface Planned {
@@ -22,6 +22,9 @@ export interface Planned {
   readonly receipt: Receipt;
 }
 
+const LEAST_ROOM = 4 * 1024;
+const MOST_ROOM = 128 * 1024;
+
 /** What planning needs to know of records: their revision now (0 when absent) and where they go. */
 export interface RecordFacts {
   revision(scope: Scope, category: string, key: string): number;
@@ -29,10 +32,11 @@ export interface RecordFacts {
 }
 
 /** Makes the log of a task for its first commit; a commit that would be refused makes none. */
-export function beginLog(layout: Layout, commit: PreparedCommit, facts: RecordFacts): void {
+export function beginLog(layout: Layout, commit: PreparedCommit, facts: RecordFacts): Scope | null {
   const path = layout.taskLog(commit.task!);
   planCommit(blankScope(commit.task, path), commit, facts);
   createLog(path, commit.task, readFloor(layout));
+  return loadScope(layout, commit.task);
 }
 
 /** Makes an empty log, durably, whose numbers begin above `floor`. */
@@ -54,6 +58,7 @@ export function createLog(path: string, task: string | null, floor = 0): void {
 /** Whether the commit would change nothing: it is empty, or only removes records that do not exist. */
 export function isIdle(scope: Scope, commit: PreparedCommit, facts: RecordFacts): boolean {
   if (commit.append && commit.append.entries.length > 0) return false;
+  if (commit.blobs && commit.blobs.length > 0) return false;
   if (commit.cut && commit.cut.from <= scope.position.seq) return false;
   return commit.records.every(
     ({ category, key, text }) => text === null && facts.revision(scope, category, key) === 0,
@@ -79,6 +84,9 @@ export function planCommit(scope: Scope, commit: PreparedCommit, facts: RecordFa
     written.push({ revision, location: facts.location(category, key), existed: before > 0 });
     if (text !== null) texts.push(text);
   }
+  const blobs = commit.blobs ?? [];
+  for (const { bytes } of blobs)
+    texts.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'));
   for (const { text } of entries) texts.push(text);
   // Members that are not needed are left out, and the order of the others stays: `entry-line.ts` reads it.
   const fence = Math.max(commit.fence ?? 0, scope.fence);
@@ -87,6 +95,7 @@ export function planCommit(scope: Scope, commit: PreparedCommit, facts: RecordFa
   if (entries.length > 1) meta.hs = entries.map(({ hash }) => hash);
   if (named.length > 0) meta.r = named;
   Object.assign(meta, gapsMember(addGap(scope, commit.cut)));
+  if (blobs.length > 0) meta.b = blobs.map(({ id }) => id);
   const { line: bytes, sum } = encodeFrame(number, scope.sum, meta, texts);
   return {
     bytes,
@@ -120,10 +129,19 @@ export function appendFrame(scope: Scope, file: io.OpenFile, bytes: Buffer, room
   }
 }
 
-/** Truncates the unused room of a log. */
-export function trimLog(scope: Scope, file: io.OpenFile): void {
-  if (scope.room > scope.end) io.truncate(file, scope.end);
-  scope.room = 0;
+/** A small part of what there is, so that a short log stays short and a long one is seldom given more. */
+export function roomFor({ end }: Scope): number {
+  return Math.min(Math.max(LEAST_ROOM, end >> 3), MOST_ROOM);
+}
+
+/** Truncates its unused room, which after a later claim belongs to that one's owner. */
+export function closeLog(scope: Scope | null | undefined, file: io.OpenFile, isNewest: () => boolean): void {
+  try {
+    if (scope && isNewest() && scope.room > scope.end) io.truncate(file, scope.end);
+  } catch {
+    // Zeros after the end do no harm.
+  }
+  io.close(file);
 }
 
 /** Applies the planned commit to the scope, once it is on disk. */

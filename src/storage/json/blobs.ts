@@ -132,7 +132,7 @@ export function deleteBlobs(
   return count;
 }
 
-function blobFile(layout: Layout, task: string | null, id: string): string {
+export function blobFile(layout: Layout, task: string | null, id: string): string {
   return join(layout.blobDir(task, kindOf(id)), id.slice(id.indexOf('/') + 1));
 }
 

@@ -3,6 +3,7 @@ import { newId } from '../../system/ids.ts';
 import * as io from '../../system/io.ts';
 import { START } from '../chain.ts';
 import { inSpans } from '../ranges.ts';
+import type { Layout } from './layout.ts';
 import {
   encodeFrame,
   entriesOf,
@@ -10,27 +11,29 @@ import {
   type FrameMeta,
   type FrameRecord,
   recordsOf,
-} from './frame.ts';
-import type { Layout } from './layout.ts';
-import { encodeHeader, gapsMember, type LogFrame, NO_SUM, scanForward } from './log.ts';
+} from './lines/frame.ts';
+import { encodeHeader, gapsMember, type LogFrame, NO_SUM, scanForward } from './lines/log.ts';
 import { writeViews } from './records.ts';
 import { loadScope, type Scope } from './scope.ts';
 
-/** Returns how many bytes were freed. The index describes the new log at once, so that a loss of its end is noticed. */
-export function compactTask(layout: Layout, task: string): number {
+/**
+ * Returns how many bytes were freed: of entries that were cut, unless they are `kept`, of records that were written again, of
+ * blobs. The index describes the new log at once, so that a loss of its end is noticed.
+ */
+export function compactTask(layout: Layout, task: string, kept: 'cut entries' | null = null): number {
   const scope = loadScope(layout, task);
-  const freed = scope ? compactLog(scope) : 0;
+  const freed = scope ? compactLog(scope, kept ? [] : scope.gaps) : 0;
   const after = freed > 0 ? loadScope(layout, task) : null;
   if (after) writeViews(layout, { ...after, synced: true });
   return freed;
 }
 
 /** The new log takes the old one's place in one rename. */
-function compactLog(scope: Scope): number {
+function compactLog(scope: Scope, dropped: Scope['gaps']): number {
   const file = openIfExists(scope.path);
   if (!file) return 0;
   try {
-    const chunks = [...rewrite(file, scope)];
+    const chunks = [...rewrite(file, scope, dropped)];
     const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     if (size >= scope.end) return 0;
     replaceFile(scope.path, chunks);
@@ -54,7 +57,7 @@ function newestRecords(frames: Iterable<LogFrame>): FrameRecord[] {
 }
 
 /** The lines of the new log: the entries that are left, then all records as they are, numbered on from the old ones. */
-function* rewrite(file: io.OpenFile, scope: Scope): Generator<Buffer> {
+function* rewrite(file: io.OpenFile, scope: Scope, dropped: Scope['gaps']): Generator<Buffer> {
   const { fence, gaps, task, position } = scope;
   const at = new Date().toISOString();
   const header = encodeHeader({
@@ -75,7 +78,7 @@ function* rewrite(file: io.OpenFile, scope: Scope): Generator<Buffer> {
   };
   yield header.line;
   for (const { frame } of scanForward(file, 0, NO_SUM)) {
-    const left = entriesOf(frame).filter(({ seq }) => !inSpans(gaps, seq));
+    const left = entriesOf(frame).filter(({ seq }) => !inSpans(dropped, seq));
     for (const entries of consecutive(left)) {
       const end = entries.at(-1)!;
       const meta: FrameMeta = {

@@ -4,9 +4,9 @@ import { openIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { EntryText, JournalRange } from '../backend.ts';
 import { inSpans, type Span } from '../ranges.ts';
-import { entriesOf } from './frame.ts';
-import { endOfLines, identityOf, type LogFrame, NO_SUM, scanBackward, scanForward } from './log.ts';
-import { frameBefore } from './seek.ts';
+import { entriesOf } from './lines/frame.ts';
+import { endOfLines, identityOf, type LogFrame, NO_SUM, scanBackward, scanForward } from './lines/log.ts';
+import { frameBefore } from './lines/seek.ts';
 
 type Gaps = readonly Span[];
 

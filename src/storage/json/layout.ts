@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { InvalidInputError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { platform } from '../../system/platform.ts';
+import { isTaskId } from '../keys.ts';
 
 export interface Layout {
   readonly root: string;
@@ -16,6 +17,10 @@ export interface Layout {
   readonly trashDir: string;
   /** Where the newest fence of a task is, while it is owned. */
   fence(task: string): { readonly dir: string; readonly name: string };
+  /** The marks of claims whose blobs may not all be in synced files (see unsynced.ts), and the task of one. */
+  readonly unsyncedDir: string;
+  unsyncedMark(task: string, fence: number): string;
+  taskOfMark(name: string): { readonly task: string; readonly fence: number } | null;
   taskDir(task: string): string;
   taskLog(task: string): string;
   taskIndex(task: string): string;
@@ -74,6 +79,13 @@ export function layoutOf(root: string, caseSensitive: boolean): Layout {
     locksDir: join(root, 'locks'),
     trashDir: join(root, 'trash'),
     fence: (task) => ({ dir: join(root, 'locks', 'fences'), name: encode(task) }),
+    unsyncedDir: join(root, 'locks', 'unsynced'),
+    unsyncedMark: (task, fence) => join(root, 'locks', 'unsynced', `${encode(task)}.${fence}`),
+    taskOfMark: (name) => {
+      const [, encoded, fence] = /^(.+)\.(\d{1,16})$/.exec(name) ?? [];
+      const task = encoded === undefined ? null : decodePath(`${encoded}.json`);
+      return task !== null && isTaskId(task) ? { task, fence: Number(fence) } : null;
+    },
     taskDir: (task) => join(tasksDir, encode(task)),
     taskLog: (task) => join(tasksDir, encode(task), 'journal.log'),
     taskIndex: (task) => join(tasksDir, encode(task), 'views.index'),

@@ -8,7 +8,7 @@ import { replaceFile } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import { openLocks } from '../../system/locks/locks.ts';
 import { takeTurn } from '../../system/turn.ts';
-import type { Backend, Claim, EntryText, JournalRange, Listing } from '../backend.ts';
+import type { Backend, Claim, EntryText, JournalRange, Listing, NamedBlob } from '../backend.ts';
 import { START } from '../chain.ts';
 import type { Storage } from '../contract.ts';
 import { createStorage } from '../create.ts';
@@ -19,7 +19,6 @@ import { createLog } from './append.ts';
 import { deleteBlobs, getBlob, listBlobs, putBlobs, putStale, renewBlobs } from './blobs.ts';
 import { changesIn } from './changes.ts';
 import { compactTask } from './compact.ts';
-import { raiseFloor } from './floor.ts';
 import { createGuard } from './guard.ts';
 import { endBehindDamage, gapsBeforeDamage, LogReplaced, readJournal } from './journal.ts';
 import type { Layout } from './layout.ts';
@@ -28,10 +27,11 @@ import { categoriesIn, isTask, keysOfTask, keysOutside, sizeOfStore, taskIds } f
 import { createOwned } from './owned.ts';
 import { readRecord, revisionOf } from './records.ts';
 import { repairLog } from './repair.ts';
-import { emptyTrash, openRoot, removeTaskFiles } from './root.ts';
+import { emptyTrash, openRoot, raiseFloor, removeTaskFiles } from './root.ts';
 import { damagedScope, loadScope, type Scope } from './scope.ts';
 import { createShared } from './shared.ts';
 import { createUnowned } from './unowned.ts';
+import { createUnsynced, partBlobs, settleUnsynced } from './unsynced.ts';
 import { verifyStore } from './verify.ts';
 
 export interface JsonStorageOptions {
@@ -53,10 +53,18 @@ async function openJson(options: JsonStorageOptions): Promise<Backend> {
     revision: (scope: Scope, category: string, key: string) => revisionOf(layout, scope, category, key),
     location: (category: string, key: string) => layout.recordFile(category, key),
   };
-  const owned = createOwned(layout, guard, facts);
+  const unsynced = createUnsynced(layout, guard);
+  const owned = createOwned(layout, guard, facts, unsynced);
+  const isOwned = (task: string): boolean => locks.owner(task) !== null;
   const shared = createShared(layout, guard, locks, facts);
   const unowned = createUnowned(layout);
-  await locks.exclusively('', () => prepareRoot(layout));
+  await locks.exclusively('', () => {
+    prepareRoot(layout);
+    settleUnsynced(layout, isOwned);
+  });
+
+  /** What a process that died has left in the log of a task only. */
+  const settle = (task: string): void => settleUnsynced(layout, owned.has, task);
 
   const scopeOf = (task: string | null): Scope | null => {
     if (task === null) return shared.scope();
@@ -79,7 +87,13 @@ async function openJson(options: JsonStorageOptions): Promise<Backend> {
   /** Runs something that rewrites a task's files: as its owner, or in turn if it has none. */
   const rewriting = async <T>(task: string, fence: number | undefined, run: () => T): Promise<T> => {
     guard.assertSound();
-    if (fence === undefined) return locks.exclusively(task, () => guard.write(run));
+    if (fence === undefined)
+      return locks.exclusively(task, () =>
+        guard.write(() => {
+          settle(task);
+          return run();
+        }),
+      );
     locks.assertHeld(task, fence);
     return owned.rewrite(task, () => guard.write(run));
   };
@@ -120,6 +134,14 @@ async function openJson(options: JsonStorageOptions): Promise<Backend> {
     if (!isReached && count < limit) throw found.damage; // Else all that was asked for lies on this side of it.
   }
 
+  const storeBlobs = async (task: string | null, blobs: readonly NamedBlob[]): Promise<void> => {
+    const stale = await putBlobs(layout, task, blobs).catch((error) => {
+      guard.noteFailure(error);
+      throw error;
+    });
+    if (stale.length > 0) await alone(() => putStale(layout, task, stale));
+  };
+
   /** A damaged task is claimed like any other, in order to be repaired. */
   const fenceOf = (task: string): number => {
     try {
@@ -134,6 +156,7 @@ async function openJson(options: JsonStorageOptions): Promise<Backend> {
     guard.assertSound();
     const lock = await locks.claim(task, fenceOf(task));
     try {
+      guard.write(() => settle(task));
       owned.add(task, lock.fence);
     } catch (error) {
       await lock.release();
@@ -155,15 +178,20 @@ async function openJson(options: JsonStorageOptions): Promise<Backend> {
   return {
     type: 'json',
     shared: false,
+    commits_blobs: true,
     files: jsonFiles(layout.root),
     claim,
     read,
 
     async commit(prepared) {
       guard.assertSound();
-      if (prepared.fence === undefined) return shared.commit(prepared);
-      locks.assertHeld(prepared.task!, prepared.fence);
-      return owned.commit(prepared);
+      const { task, fence } = prepared;
+      if (fence !== undefined) locks.assertHeld(task!, fence);
+      const mayBring = fence !== undefined && owned.bringsBlobs(task!);
+      const { brought, others } = partBlobs(layout, prepared.blobs ?? [], mayBring);
+      if (others.length > 0) await storeBlobs(null, others);
+      const commit = others.length > 0 ? { ...prepared, blobs: brought } : prepared;
+      return fence === undefined ? shared.commit(commit) : owned.commit(commit);
     },
     async get(category, key) {
       await takeTurn();
@@ -181,16 +209,13 @@ async function openJson(options: JsonStorageOptions): Promise<Backend> {
 
     async putBlobs(task, blobs) {
       guard.assertSound();
-      const stale = await putBlobs(layout, task, blobs).catch((error) => {
-        guard.noteFailure(error);
-        throw error;
-      });
-      if (stale.length > 0) await alone(() => putStale(layout, task, stale));
+      await storeBlobs(task, blobs);
       await takeTurn();
     },
     async getBlob(task, id) {
       await takeTurn();
-      return getBlob(layout, task, id);
+      const unshown = task === null ? unsynced.get(id) : undefined;
+      return unshown ? Uint8Array.from(unshown) : getBlob(layout, task, id);
     },
     async *listBlobs(task) {
       yield* listBlobs(layout, task);

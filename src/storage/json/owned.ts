@@ -3,23 +3,28 @@
  * alone is written and synced at once; several tasks' commits are synced side by side, off the main thread.
  */
 import * as io from '../../system/io.ts';
-import type { PreparedCommit } from '../backend.ts';
+import type { NamedBlob, PreparedCommit } from '../backend.ts';
 import type { Receipt } from '../contract.ts';
 import {
   appendFrame,
   applyPlanned,
   beginLog,
+  closeLog,
   isIdle,
   type Planned,
   planCommit,
   type RecordFacts,
-  trimLog,
+  roomFor,
 } from './append.ts';
+import { compactTask } from './compact.ts';
 import { type FenceFile, notOwned, raiseFence } from './fence.ts';
 import type { Guard } from './guard.ts';
 import type { Layout } from './layout.ts';
+import { WITH_BLOBS } from './lines/log.ts';
 import { noteUnseen, recallViews, writeViews } from './records.ts';
 import { blankScope, loadScope, loadUnlessDamaged, type Scope } from './scope.ts';
+import { createTurns, type TakesTurns, type WaitingCommit } from './turns.ts';
+import type { Unsynced } from './unsynced.ts';
 
 export interface Owned {
   /** Starts to own a task under this fence; `remove` ends it. */
@@ -30,6 +35,8 @@ export interface Owned {
   /** The task as memory knows it; null before its first commit. */
   scope(task: string): Scope | null;
   commit(prepared: PreparedCommit): Promise<Receipt>;
+  /** Whether its commits may bring blobs along. */
+  bringsBlobs(task: string): boolean;
   /** Waits for commits in progress, then runs something on the files; the task is read again afterwards. */
   rewrite<T>(task: string, run: () => T): Promise<T>;
   /** Waits for commits in progress, updates the views and forgets the task. */
@@ -38,82 +45,45 @@ export interface Owned {
   tasks(): string[];
 }
 
-interface OwnedTask {
+interface OwnedTask extends TakesTurns {
   /** Null before its first commit; undefined when it has to be read again. */
   scope: Scope | null | undefined;
   readonly fence: FenceFile;
+  /** While its log is rewritten: it is to hold nothing that is in no synced file. */
+  isRewritten: boolean;
+  /** The bytes of its log that blobs take, as far as this claim has brought them. */
+  ofBlobs: number;
   file: io.OpenFile | null;
-  queue: Waiting[];
-  syncing: Promise<void> | null;
   behind: boolean;
-}
-
-/** What a task's turn is for: a commit, or something that needs its files to itself. */
-type Waiting = WaitingCommit | { readonly job: () => void };
-
-interface WaitingCommit {
-  readonly prepared: PreparedCommit;
-  readonly resolve: (receipt: Receipt) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** Views are at most a second behind a running task. */
 const FLUSH_AFTER_MS = 800;
-/** How long commits may follow each other before timers and signals get their turn. */
-const LONGEST_TURN_MS = 20;
-const LEAST_ROOM = 4 * 1024;
-const MOST_ROOM = 128 * 1024;
+/** When the blobs in a log have so many bytes and are a sixth of it, they leave it. */
+const MOST_OF_BLOBS = 256 * 1024;
+const MOST_PART = 6;
 
-export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): Owned {
+export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts, unsynced: Unsynced): Owned {
   const tasks = new Map<string, OwnedTask>();
-  const waiting = new Set<OwnedTask>();
-  let syncing = 0;
   let scheduled = false;
-  let draining = false;
-  let lastTurn = 0;
-  const settled = Promise.resolve(); // cheaper than `queueMicrotask`
-
-  const drainSoon = (): void => {
-    if (draining) return;
-    draining = true;
-    if (performance.now() - lastTurn < LONGEST_TURN_MS) void settled.then(drain);
-    else setImmediate(drainInNewTurn);
-  };
-
-  const drainInNewTurn = (): void => {
-    lastTurn = performance.now();
-    drain();
-  };
-
-  const drain = (): void => {
-    draining = false;
-    const ready = [...waiting].filter((owned) => !owned.syncing);
-    const alone = ready.length === 1 && syncing === 0;
-    for (const owned of ready) {
-      const next = owned.queue.shift();
-      if (owned.queue.length === 0) waiting.delete(owned);
-      if (!next) continue;
-      if ('job' in next) next.job();
-      else if (alone) commitNow(owned, next);
-      else commitBesideOthers(owned, next);
-    }
-    if (waiting.size > 0 && waiting.values().some((owned) => !owned.syncing)) drainSoon();
-  };
 
   const begin = (owned: OwnedTask, prepared: PreparedCommit): Planned => {
     current(owned, prepared.task!);
-    owned.file ??= openLog(layout, prepared, owned, facts);
+    owned.scope ??= beginLog(layout, prepared, facts);
+    owned.file ??= io.open(layout.taskLog(prepared.task!), 'r+');
     owned.fence.assertNewest();
     const planned = planCommit(owned.scope!, prepared, facts);
+    if (prepared.blobs?.length) unsynced.mark(prepared.task!, owned.fence.number, owned.scope!.number);
     appendFrame(owned.scope!, owned.file, planned.bytes, roomFor(owned.scope!));
     return planned;
   };
 
-  const finish = (owned: OwnedTask, planned: Planned, { resolve }: WaitingCommit): void => {
+  const finish = (owned: OwnedTask, planned: Planned, { prepared, resolve }: WaitingCommit): void => {
     owned.fence.assertHeld(owned.file!);
     noteUnseen(owned.scope!, planned.frame.frame);
     applyPlanned(owned.scope!, planned);
     owned.behind = true;
+    if (prepared.blobs?.length) showBlobs(owned, prepared.task!, prepared.blobs, planned);
     flushSoon();
     resolve(planned.receipt);
   };
@@ -131,25 +101,31 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
     }
   };
 
-  const commitBesideOthers = (owned: OwnedTask, next: WaitingCommit): void => {
+  const commitBesideOthers = (owned: OwnedTask, next: WaitingCommit): Promise<void> | null => {
     try {
       const planned = guard.write(() => begin(owned, next.prepared));
-      syncing++;
-      owned.syncing = io
+      return io
         .fdatasyncAsync(owned.file!)
         .then(() => finish(owned, planned, next))
         .catch((error) => {
           guard.noteFailure(error);
           next.reject(error);
-        })
-        .finally(() => {
-          syncing--;
-          owned.syncing = null;
-          if (waiting.size > 0) drainSoon();
         });
     } catch (error) {
       next.reject(error);
+      return null;
     }
+  };
+
+  const { enqueue, inTurn } = createTurns(commitNow, commitBesideOthers);
+
+  /** Their bytes leave the log when they are a large part of it. */
+  const showBlobs = (owned: OwnedTask, task: string, blobs: readonly NamedBlob[], planned: Planned): void => {
+    unsynced.show(task, blobs, planned.frame.frame.number);
+    owned.ofBlobs += blobs.reduce((sum, { bytes }) => sum + Math.ceil(bytes.length / 3) * 4, 0);
+    if (owned.ofBlobs < MOST_OF_BLOBS || owned.ofBlobs * MOST_PART < owned.scope!.end) return;
+    owned.ofBlobs = 0;
+    rewrite(task, () => guard.write(() => compactTask(layout, task, 'cut entries'))).catch(() => {}); // It only saves room.
   };
 
   const flushSoon = (): void => {
@@ -159,7 +135,8 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
 
   const flushBehind = (): void => {
     scheduled = false;
-    for (const owned of tasks.values()) {
+    for (const [task, owned] of tasks) {
+      unsynced.sync(task).catch(() => {}); // The log has them; it is tried again.
       try {
         showViews(owned);
       } catch {
@@ -174,25 +151,6 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
     owned.behind = false;
   };
 
-  const enqueue = (target: OwnedTask, next: Waiting): void => {
-    target.queue.push(next);
-    waiting.add(target);
-    drainSoon();
-  };
-
-  /** Runs after all earlier calls for the task, and before all later ones. */
-  const inTurn = <T>(target: OwnedTask, run: () => T): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const job = (): void => {
-        try {
-          resolve(run());
-        } catch (error) {
-          reject(error);
-        }
-      };
-      enqueue(target, { job });
-    });
-
   const owned = (task: string): OwnedTask => {
     const found = tasks.get(task);
     if (found) return found;
@@ -204,6 +162,26 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
     return target.scope;
   };
 
+  const rewrite: Owned['rewrite'] = async (task, run) => {
+    const target = owned(task);
+    target.isRewritten = true;
+    try {
+      await inTurn(target, () => {});
+      await unsynced.sync(task);
+      return await inTurn(target, () => {
+        if (target.file) target.fence.assertHeld(target.file);
+        if (target.file) io.close(target.file);
+        target.file = null;
+        // However it ends, the state in memory is out of date.
+        target.behind = false;
+        target.scope = undefined;
+        return run();
+      });
+    } finally {
+      target.isRewritten = false;
+    }
+  };
+
   return {
     add(task, number) {
       const { dir, name } = layout.fence(task);
@@ -211,7 +189,16 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
       try {
         const scope = loadUnlessDamaged(layout, task);
         const behind = scope ? recallViews(layout, scope) : false;
-        tasks.set(task, { scope, fence, file: null, queue: [], syncing: null, behind });
+        tasks.set(task, {
+          scope,
+          fence,
+          behind,
+          isRewritten: false,
+          ofBlobs: 0,
+          file: null,
+          queue: [],
+          syncing: null,
+        });
         if (behind) flushSoon();
       } catch (error) {
         fence.release();
@@ -227,6 +214,10 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
       return !lost.signal.aborted;
     },
     scope: (task) => current(owned(task), task),
+    bringsBlobs(task) {
+      const target = owned(task);
+      return !target.isRewritten && (current(target, task)?.version ?? WITH_BLOBS) >= WITH_BLOBS;
+    },
     tasks: () => [...tasks.keys()],
 
     commit: (prepared) =>
@@ -241,60 +232,29 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts): O
         enqueue(target, { prepared, resolve, reject });
       }),
 
-    async rewrite(task, run) {
-      const target = owned(task);
-      return inTurn(target, () => {
-        if (target.file) target.fence.assertHeld(target.file);
-        if (target.file) io.close(target.file);
-        target.file = null;
-        // However it ends, the state in memory is out of date.
-        target.behind = false;
-        target.scope = undefined;
-        return run();
-      });
-    },
+    rewrite,
 
     async remove(task) {
       const target = tasks.get(task);
       if (!target) return;
       tasks.delete(task);
+      await inTurn(target, () => {});
+      await unsynced.end(task).catch(() => {});
       await inTurn(target, () => {
         try {
           showViews(target);
         } finally {
-          closeLog(target);
+          if (target.file) closeLog(target.scope, target.file, target.fence.isNewest);
           target.fence.release();
         }
       });
     },
 
     async flush() {
-      for (const target of tasks.values()) showViews(target);
+      for (const [task, target] of tasks) {
+        await unsynced.sync(task);
+        showViews(target);
+      }
     },
   };
-}
-
-/** A small part of what there is, so that a short log stays short and a long one is seldom given more. */
-function roomFor({ end }: Scope): number {
-  return Math.min(Math.max(LEAST_ROOM, end >> 3), MOST_ROOM);
-}
-
-function closeLog({ scope, file, fence }: OwnedTask): void {
-  if (!file) return;
-  try {
-    // After a later claim, what follows the end belongs to its owner.
-    if (scope && fence.isNewest()) trimLog(scope, file);
-  } catch {
-    // Zeros after the end do no harm.
-  }
-  io.close(file);
-}
-
-function openLog(layout: Layout, first: PreparedCommit, owned: OwnedTask, facts: RecordFacts): io.OpenFile {
-  const task = first.task!;
-  if (!owned.scope) {
-    beginLog(layout, first, facts);
-    owned.scope = loadScope(layout, task);
-  }
-  return io.open(layout.taskLog(task), 'r+');
 }

@@ -13,11 +13,11 @@ import {
 import * as io from '../../system/io.ts';
 import { jsonIn } from '../../system/json.ts';
 import { ensureDirBelow, refuseLinksBelow } from '../../system/own-files.ts';
-import { type Frame, recordsOf } from './frame.ts';
 import type { Layout } from './layout.ts';
-import { damaged, type LogFrame, NO_SUM, scanForward } from './log.ts';
+import { type Frame, recordsOf } from './lines/frame.ts';
+import { damaged, type LogFrame, NO_SUM, scanForward } from './lines/log.ts';
+import { frameBefore } from './lines/seek.ts';
 import type { RecordState, Scope } from './scope.ts';
-import { frameBefore } from './seek.ts';
 import { decodeView, encodeIndex, encodeView, revisionIn, type View } from './view.ts';
 
 /** The record as it is now, or null. */

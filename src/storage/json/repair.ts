@@ -15,10 +15,17 @@ import * as io from '../../system/io.ts';
 import { START } from '../chain.ts';
 import type { Repair } from '../contract.ts';
 import { resetLog } from './compact.ts';
-import { decodeFrame, encodeFrame, type FrameMeta, type FrameRecord, recordsOf, sumAtEnd } from './frame.ts';
 import type { Layout } from './layout.ts';
+import {
+  decodeFrame,
+  encodeFrame,
+  type FrameMeta,
+  type FrameRecord,
+  recordsOf,
+  sumAtEnd,
+} from './lines/frame.ts';
+import { encodeHeader, gapsMember, NO_SUM, scanForward } from './lines/log.ts';
 import { keysInFiles } from './list.ts';
-import { encodeHeader, gapsMember, NO_SUM, scanForward } from './log.ts';
 import { damagedViews, recallViews, syncViews, writeViews } from './records.ts';
 import { damagedScope, loadScope, type Scope } from './scope.ts';
 import { decodeIndex, decodeView } from './view.ts';

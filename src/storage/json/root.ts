@@ -20,6 +20,7 @@ import { jsonIn } from '../../system/json.ts';
 import { refuseLinks } from '../../system/own-files.ts';
 import { JSON_NAMES } from '../store-files.ts';
 import { type Layout, layoutOf } from './layout.ts';
+import { damaged } from './lines/log.ts';
 import { writtenByNewer } from './scope.ts';
 
 const STORE_VERSION = 1;
@@ -144,4 +145,16 @@ function refuseNetwork(root: string, allowed: boolean): void {
 
 function foreign(path: string, message: string, hint: string): StoreError {
   return new StoreError('STORE_FOREIGN', message, { data: { path }, hint });
+}
+
+/** Above the numbers of every task that was removed: they are not used again when a task of that id is created again. */
+export function readFloor(layout: Layout): number {
+  const text = readIfExists(layout.floorFile)?.toString('utf8');
+  if (text === undefined) return 0;
+  if (!/^\d{1,15}\n$/.test(text)) throw damaged(layout.floorFile, 0, phrase`it is not a number`);
+  return Number(text);
+}
+
+export function raiseFloor(layout: Layout, to: number): void {
+  if (to > readFloor(layout)) replaceFile(layout.floorFile, Buffer.from(`${to}\n`));
 }

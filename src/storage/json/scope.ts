@@ -11,15 +11,17 @@ import { START } from '../chain.ts';
 import type { Position } from '../contract.ts';
 import { isRecordName } from '../keys.ts';
 import { storeGone } from './fence.ts';
-import { type Frame, type FrameRecord, recordsOf } from './frame.ts';
 import type { Layout } from './layout.ts';
-import { damaged, identityOf, LOG_VERSION, type LogFrame, NO_SUM, scanForward } from './log.ts';
+import { type Frame, type FrameRecord, recordsOf } from './lines/frame.ts';
+import { damaged, identityOf, LOG_VERSION, type LogFrame, NO_SUM, scanForward } from './lines/log.ts';
 import { decodeIndex, decodeView, type ViewIndex } from './view.ts';
 
 export interface Scope {
   readonly task: string | null;
   readonly path: string;
   readonly logId: string;
+  /** The form of its lines. */
+  readonly version: number;
   /** Where the last good frame begins and ends, its number and sum, and the sum before it. */
   start: number;
   end: number;
@@ -128,11 +130,17 @@ export function readOnDamaged(scope: Scope, file: io.OpenFile): void {
 }
 
 /** A scope before its first commit. */
-export function blankScope(task: string | null, path: string, logId = ''): Scope {
+export function blankScope(
+  task: string | null,
+  path: string,
+  logId = '',
+  version: number = LOG_VERSION,
+): Scope {
   return {
     task,
     path,
     logId,
+    version,
     start: 0,
     end: 0,
     room: 0,
@@ -179,7 +187,7 @@ function startScope(file: io.OpenFile, task: string | null): Scope {
   }
   if (identity.version > LOG_VERSION) throw writtenByNewer(file.path, identity.version);
   const frame: Frame = { ...first.value.frame, texts: [] };
-  const scope = blankScope(task, file.path, identity.id);
+  const scope = blankScope(task, file.path, identity.id, identity.version);
   applyFrame(scope, { ...first.value, frame });
   return scope;
 }

@@ -11,8 +11,8 @@ import {
   entriesOf,
   type FrameMeta,
   recordsOf,
-} from '../../../src/storage/json/frame.ts';
-import { encodeHeader, identityOf, NO_SUM } from '../../../src/storage/json/log.ts';
+} from '../../../src/storage/json/lines/frame.ts';
+import { encodeHeader, identityOf, NO_SUM } from '../../../src/storage/json/lines/log.ts';
 import { checkStore } from '../../../src/storage/json/root.ts';
 import { decodeIndex, decodeView, encodeIndex, encodeView } from '../../../src/storage/json/view.ts';
 import { decode, encode } from '../../../src/storage/serialize.ts';

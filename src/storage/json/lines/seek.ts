@@ -2,8 +2,8 @@
  * Finds a place in a log by a number, without reading what lies before it. Numbers only grow along a log and every line can be
  * found from its ends, so the log is its own index. What a line says before it is verified is only a hint.
  */
-import { readRange } from '../../system/files.ts';
-import type * as io from '../../system/io.ts';
+import { readRange } from '../../../system/files.ts';
+import type * as io from '../../../system/io.ts';
 import { decodeFrame, sumAtEnd } from './frame.ts';
 import { type LogFrame, NO_SUM } from './log.ts';
 

@@ -4,9 +4,10 @@
  * found from either end and a block the disk never wrote (zeros) cannot be mistaken for content.
  */
 import { hash } from 'node:crypto';
-import { jsonIn } from '../../system/json.ts';
-import type { Position } from '../contract.ts';
-import { isRecordName } from '../keys.ts';
+import { jsonIn } from '../../../system/json.ts';
+import type { NamedBlob } from '../../backend.ts';
+import type { Position } from '../../contract.ts';
+import { isBlobId, isRecordName } from '../../keys.ts';
 import { entryLine } from './entry-line.ts';
 
 const SUM_LENGTH = 64;
@@ -36,6 +37,8 @@ export interface FrameMeta {
   r?: (readonly [string, string, 0 | 1] | readonly [string, string, 1, number, string])[];
   /** All ranges of entries that are cut, from and to. */
   g?: [number, number][];
+  /** The blobs that it brought along; their bytes, as base64, stand between the records and the entries. */
+  b?: string[];
 }
 
 export interface FrameEntry extends Position {
@@ -142,12 +145,19 @@ export function recordsOf(frame: Frame): FrameRecord[] {
   );
 }
 
+/** The blobs that the frame brought along. */
+export function blobsOf({ meta, texts }: Frame): NamedBlob[] {
+  const { b: ids = [], e = 0 } = meta;
+  const first = texts.length - e - ids.length;
+  return ids.map((id, i) => ({ id, bytes: Buffer.from(texts[first + i]!, 'base64') }));
+}
+
 /** The sum says the bytes are as written; this says that what was written makes sense. */
 function parseMeta(text: string, texts: number): FrameMeta | null {
   const meta = jsonIn(text);
   if (!isMeta(meta)) return null;
-  const { e = 0, hs, r = [] } = meta;
-  let written = 0;
+  const { e = 0, hs, r = [], b = [] } = meta;
+  let written = b.length;
   for (const record of r) written += record[2];
   return e + written <= texts && (e < 2 || hs?.length === e) ? meta : null;
 }
@@ -156,7 +166,7 @@ const HASH = /^[0-9a-f]{64}$/;
 /** Hand-written for speed: it runs for every line that is read. */
 function isMeta(value: unknown): value is FrameMeta {
   if (typeof value !== 'object' || value === null) return false;
-  const { at, f, s, h, hs, e, r, g, ...others } = value as Partial<FrameMeta>;
+  const { at, f, s, h, hs, e, r, g, b, ...others } = value as Partial<FrameMeta>;
   return (
     typeof at === 'string' &&
     isCount(f) &&
@@ -167,6 +177,7 @@ function isMeta(value: unknown): value is FrameMeta {
     (hs === undefined || (Array.isArray(hs) && hs.every((hash) => typeof hash === 'string'))) &&
     (r === undefined || (Array.isArray(r) && r.every(isRecordMeta))) &&
     (g === undefined || (Array.isArray(g) && g.every(isRange))) &&
+    (b === undefined || (Array.isArray(b) && b.every(isBlobId))) && // They become part of a path, too.
     Object.keys(others).length === 0
   );
 }

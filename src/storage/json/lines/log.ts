@@ -1,13 +1,15 @@
 /** Reading a log file in both directions, each frame verified; telling a torn tail from damage. */
-import { CorruptError } from '../../errors.ts';
-import { phrase } from '../../phrase.ts';
-import { readInto, readRange } from '../../system/files.ts';
-import * as io from '../../system/io.ts';
-import { jsonIn } from '../../system/json.ts';
-import type { Position } from '../contract.ts';
+import { CorruptError } from '../../../errors.ts';
+import { phrase } from '../../../phrase.ts';
+import { readInto, readRange } from '../../../system/files.ts';
+import * as io from '../../../system/io.ts';
+import { jsonIn } from '../../../system/json.ts';
+import type { Position } from '../../contract.ts';
 import { decodeFrame, encodeFrame, type Frame, headOf, lineLength, sumAtEnd } from './frame.ts';
 
-export const LOG_VERSION = 1;
+/** From this version on, commits may bring blobs along. A log keeps the version that it began with. */
+export const WITH_BLOBS = 2;
+export const LOG_VERSION = WITH_BLOBS;
 /** The sum before the first line of every log. */
 export const NO_SUM: string = '0'.repeat(64);
 
