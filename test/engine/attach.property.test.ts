@@ -121,8 +121,8 @@ class Story {
 
   /**
    * Each file may be one of these: without the agent's changes since a turn. Where a person changed a file after the agent, they
-   * are asked and keep it; where the agent changed it once more, as it is or as the person left it. What a person did and
-   * then undid need not have been seen.
+   * are asked and keep it; where the agent changed it once more, as it is or as the person left it. A file that a person made where
+   * there was none, and removed again, may count as nothing. What a person wrote last is never among what may go.
    */
   expectedAt(turn: number): Map<string, readonly (string | null)[]> {
     const { from } = this.turns[turn]!;
@@ -132,7 +132,9 @@ class Story {
         const before = this.written.slice(0, from).findLast((one) => one.path === path)?.content ?? null;
         const since = this.written.slice(from).filter((one) => one.path === path);
         expect(all.at(-1)?.content ?? null).toBe(now);
-        return [path, [...allowed(before, since), ...allowed(before, seen(before, since))]];
+        const either = [...allowed(before, since), ...allowed(before, withoutPassing(before, since))];
+        if (since.at(-1)?.by === 'person' && now !== null) expect(new Set(either)).toEqual(new Set([now]));
+        return [path, either];
       }),
     );
   }
@@ -147,14 +149,15 @@ function allowed(before: string | null, since: readonly Written[]): (string | nu
   return [last < 0 ? before : since[last]!.content];
 }
 
-/** Without what a person did and undid between two changes of the agent. */
-function seen(before: string | null, since: readonly Written[]): Written[] {
+/** Without files that a person made where there was none, and removed again before the agent's next change. */
+function withoutPassing(before: string | null, since: readonly Written[]): Written[] {
   const left: Written[] = [];
   for (const [at, one] of since.entries()) {
     left.push(one);
-    if (one.by === 'agent' || since[at + 1]?.by === 'person') continue;
+    if (one.by === 'agent' || one.content !== null || since[at + 1]?.by === 'person') continue;
     const start = left.findLastIndex(({ by }) => by === 'agent') + 1;
-    if ((left[start - 1]?.content ?? (start > 0 ? null : before)) === one.content) left.length = start;
+    const none = (left[start - 1]?.content ?? (start > 0 ? null : before)) === null;
+    if (none) left.length = start;
   }
   return left;
 }
