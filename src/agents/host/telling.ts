@@ -33,8 +33,8 @@ function cutOffLine({ name, input, began_at, files }: UnfinishedCall): string {
     files === null
       ? 'What it changed is not known.'
       : files.changed.length === 0
-        ? 'It changed no files.'
-        : `It changed ${firstPaths(files.changed)}.`;
+        ? 'No files changed since.'
+        : `Changed since, by it or by others: ${firstPaths(files.changed)}.`;
   return `The call ${name}(${excerpt(input)}) was cut off (begun ${began_at}): it may or may not have finished. ${done} Check before you run it again.`;
 }
 

@@ -38,7 +38,7 @@ export const killed: Check = {
     const asked = stage.model.asked.find(({ script }) => script === 'after');
     const { tools: _, ...said } = (asked?.body ?? {}) as Record<string, unknown>;
     const told = textsIn(said).join('\n');
-    const note = /Vibe Engine:\n.*was cut off .* It changed .*begun\.txt/;
+    const note = /Vibe Engine:\n.*was cut off .* Changed since, by it or by others: .*begun\.txt/;
     const person = /Vibe Engine:\n(?:.*\n)*?.*[Cc]hanged .*base\.txt/;
     yield { part: 'told', problems: note.test(told) ? [] : [`the model was sent ${told.slice(-1_500)}`] };
     yield {
