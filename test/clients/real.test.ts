@@ -91,7 +91,9 @@ describe.skipIf(reason !== undefined)('a session of the real Gemini CLI', () => 
     ]);
 
     await stage.ask('[[after]] Continue.', { resume: session });
-    expect(JSON.stringify(asked('after').body)).toMatch(/was cut off .* Changed since, by it or by others: [^"]*begun\.txt/);
+    expect(JSON.stringify(asked('after').body)).toMatch(
+      /was cut off .* Changed since, by it or by others: [^"]*begun\.txt/,
+    );
     const shown = await stage.show(task);
     expect(calls(shown).slice(4)).toEqual(['tool:write_file success', 'tool:run_shell_command failed']);
     expect(shown.task).toMatchObject({ id: task, idle: true });

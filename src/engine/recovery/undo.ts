@@ -32,10 +32,13 @@ export async function previewUndo(
   const { checkpoint: _, ...preview } = await previewBack(services, task, everything(task), 'files', options);
   const { head, state } = await requireTask(services.storage, task);
   // An agent that continues does so from the beginning; one that has ended does not continue.
-  const conversation = isFinal(state.status)
-    ? null
-    : await conversationCut(services.storage, head, startOf(task));
+  const goesBack = !isFinal(state.status) && undoesAny(preview.plan);
+  const conversation = goesBack ? await conversationCut(services.storage, head, startOf(task)) : null;
   return { ...preview, conversation };
+}
+
+function undoesAny(plan: UndoPreview['plan']): boolean {
+  return plan?.some(({ action }) => action !== 'keep') ?? false;
 }
 
 /** NOTHING_TO_UNDO if it changed no files, or they are as they were before it. */
@@ -95,7 +98,7 @@ async function refuseNothing(services: RollbackServices, task: string): Promise<
       phrase`The settings cleanup.completed_days and cleanup.failed_days say how long they are kept.`,
       true,
     );
-  if (plan?.some(({ action }) => action !== 'keep')) return;
+  if (undoesAny(plan)) return;
   if (plan === null)
     nothing(phrase`files are not captured here`, phrase`Run it where the files of the project are known.`);
   const { files_undone } = (await requireTask(services.storage, task)).head;

@@ -4,9 +4,10 @@ import { EngineError, InvalidInputError } from '../../errors.ts';
 import type { Ids } from '../kit/ids.ts';
 import { type Call, verb } from '../kit/verb.ts';
 import { CONVERSATION, moveConversation, NOTHING_SAID, previewConversation } from '../shared/conversation.ts';
-import { detailLines, named, noteLines, plannedLines, refuseUnplanned } from '../shared/file-lines.ts';
+import { detailLines, noteLines, plannedLines, refuseUnplanned } from '../shared/file-lines.ts';
 import { doneBy, expected, PREVIEWED, YES } from '../shared/options.ts';
 import { choicesIn, detailsFor, planData, refuseMasked } from '../shared/previewed.ts';
+import { stepAndMessageLines } from '../shared/steps-and-messages.ts';
 
 export const redo = verb({
   name: 'redo',
@@ -96,13 +97,9 @@ async function previewed(
   const { say, options } = call;
   const { task, checkpoint, status, more, steps, entries, files, plan, expect, files_only } = preview;
   const { conversation, lines: said } = await previewConversation(call, preview.conversation);
-  const { message = 0, tool = 0 } = entries;
   const shown = { patch: options.patch || options.path.length > 0, short: ids.short };
   const lines = [
-    ...(steps.length > 0
-      ? [say('rollback.steps', { count: steps.length, names: named(steps.map(({ name }) => name)) })]
-      : []),
-    ...(message + tool > 0 ? [say('rollback.context', { messages: message, tools: tool })] : []),
+    ...stepAndMessageLines(preview, call),
     ...plannedLines(plan, call),
     ...detailLines(plan, call, shown),
     ...said,

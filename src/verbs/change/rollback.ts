@@ -8,6 +8,7 @@ import { CONVERSATION, moveConversation, NOTHING_SAID, previewConversation } fro
 import { detailLines, named, noteLines, plannedLines, refuseUnplanned } from '../shared/file-lines.ts';
 import { doneBy, expected, PREVIEWED, YES } from '../shared/options.ts';
 import { choicesIn, detailsFor, planData, refuseMasked } from '../shared/previewed.ts';
+import { stepAndMessageLines } from '../shared/steps-and-messages.ts';
 
 export const rollback = verb({
   name: 'rollback',
@@ -121,14 +122,10 @@ function previewLines(
   { say, paint }: Pick<Call, 'say' | 'paint'>,
   choices: FileChoices,
 ): string[] {
-  const { steps, checkpoints, entries } = preview;
-  const { message = 0, tool = 0 } = entries;
+  const { checkpoints } = preview;
   return [
     paint.bold(say('rollback.title', { id: ids.shortCheckpoint(preview.checkpoint) })),
-    ...(steps.length > 0
-      ? [say('rollback.steps', { count: steps.length, names: named(steps.map(({ name }) => name)) })]
-      : []),
-    ...(message + tool > 0 ? [say('rollback.context', { messages: message, tools: tool })] : []),
+    ...stepAndMessageLines(preview, { say }),
     ...(checkpoints.length > 0
       ? [
           say('rollback.checkpoints', {

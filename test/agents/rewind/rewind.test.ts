@@ -120,6 +120,11 @@ test('a rollback to before a prompt takes the conversation along, and redo bring
   expect(back.conversation!.session).not.toBe(conversation!.session);
 });
 
+test('a preview says only what goes', async () => {
+  const { out } = await cli(dir, ['rollback', task, '--to', SECOND, '--dry-run']);
+  expect(out).toMatch(/\n {2}1 step: tool:Bash\n {2}1 message\n/);
+});
+
 test('a call is a place to go back to: before it, in files and conversation', async () => {
   const { conversation } = await rollback(task, '--to', SHELL);
   expect(lastOf(conversation!.session)).toBe(WRITE);
@@ -221,6 +226,13 @@ test('an undo takes the conversation back to its beginning, and redo brings it b
   expect(again.conversation).toEqual(undone.conversation);
   const redone = await ask<{ conversation: Conversation }>(dir, 'redo', task);
   expect(redone.conversation).toMatchObject({ session: 'old', cut: false });
+
+  // Where no file is left to be undone, an undo is refused: the conversation stays, and the preview promises nothing.
+  rmSync(at('hello.txt'));
+  expect(
+    (await ask<{ conversation: object | null }>(dir, 'undo', task, '--dry-run')).conversation,
+  ).toBeNull();
+  writeFileSync(at('hello.txt'), 'hello\n');
 
   // What it says next is in the session that it began.
   const { conversation } = await ask<{ conversation: Conversation }>(dir, 'undo', task, '--yes');
