@@ -39,7 +39,7 @@ export interface LifeOptions {
 }
 
 /** So long means that it hangs. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 600_000;
 /** Far more than any plan has kills, even where leases get lost on a busy machine. */
 const MOST_RUNS = 100;
 const CHILD = fileURLToPath(new URL('child.ts', import.meta.url));

@@ -75,7 +75,7 @@ export async function liveSession(options: SessionOptions): Promise<SessionLife>
 }
 
 /** So long means that it hangs. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 600_000;
 const HOST = fileURLToPath(new URL('host.ts', import.meta.url));
 
 type Answer = Extract<HostSaid, { type: 'answer' }> | { readonly type: 'died' };
