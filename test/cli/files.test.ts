@@ -133,6 +133,16 @@ onEachStore(
       expect((await cli(dir, ['locks'])).out).toBe('No task is running.\nNo file is reserved.\n');
       expect(misfits(await ask(dir, 'locks'), locks.data)).toEqual([]);
     });
+
+    test('a diff names its steps as entry takes them, those of the task it was forked from with that task', async () => {
+      const { out } = await cli(dir, ['checkpoints', 'diff', first, last, '--patch']);
+      const seq = /^@@ -1,3 \+1,3 @@ task, step change a\.txt \((\d+)\)$/m.exec(out)![1]!;
+      expect(await ask(dir, 'entry', task, seq)).toMatchObject({ kind: 'step', files: ['a.txt'] });
+      const { task: id } = await ask<{ task: string }>(dir, 'fork', last);
+      const forked = await cli(dir, ['checkpoints', 'diff', 'start', 'now', '--task', id, '--patch']);
+      const parent = first.slice(0, first.lastIndexOf('-'));
+      expect(forked.out).toContain(`@@ -1,3 +1,3 @@ task, step change a.txt (${parent} ${seq})`);
+    });
   },
   ['json', 'sqlite'],
 );

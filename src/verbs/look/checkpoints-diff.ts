@@ -100,7 +100,7 @@ export const checkpointsDiff = verb({
         ...data.variables.map(({ name, before, after }) =>
           say('checkpoints.diff.variable', { name, before: asText(before), after: asText(after) }),
         ),
-        ...(files ? fileLines(files, call, ids) : [say('checkpoints.diff.no_files')]),
+        ...(files ? fileLines(files, to.task, call, ids) : [say('checkpoints.diff.no_files')]),
       ],
     };
   },
@@ -170,7 +170,12 @@ async function decided(
 
 const MARKS = { created: 'A', deleted: 'D', modified: 'M' } as const;
 
-function fileLines(files: readonly FileDiff[], call: Pick<Call, 'say' | 'paint'>, ids: Ids): string[] {
+function fileLines(
+  files: readonly FileDiff[],
+  task: string,
+  call: Pick<Call, 'say' | 'paint'>,
+  ids: Ids,
+): string[] {
   const { say } = call;
   const sum = (of: 'added' | 'removed'): number => files.reduce((all, file) => all + (file[of] ?? 0), 0);
   const total = counts(sum('added'), sum('removed'), call);
@@ -189,7 +194,7 @@ function fileLines(files: readonly FileDiff[], call: Pick<Call, 'say' | 'paint'>
       ];
       return [
         [`  ${MARKS[file.change]} ${tidy(file.path)}`, ...parts].filter(Boolean).join('  '),
-        ...hunkLines(file.hunks ?? [], call, ids.short),
+        ...hunkLines(file.hunks ?? [], call, ids.short, task),
       ];
     }),
   ];

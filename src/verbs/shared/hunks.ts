@@ -12,18 +12,24 @@ const MARKS = { same: ' ', add: '+', remove: '-' } as const;
 /** Of more steps the last are named. */
 const MOST_STEPS = 3;
 
-/** In the form that people know from diff, with the author behind the place, and its steps as `entry` takes them. */
+/**
+ * In the form that people know from diff, with the author behind the place, and its steps as `entry` takes them: those of other
+ * tasks than `task` with the task.
+ */
 export function hunkLines(
   hunks: readonly (TextHunk & { readonly steps?: readonly MadeBy[] })[],
   { say, paint }: Teller,
   short: (task: string) => string,
+  task?: string,
 ): string[] {
   const plain = (text: string): string => text;
   const painters = { same: plain, add: paint.good, remove: paint.bad };
   return hunks.flatMap(({ before, after, by, lines, steps = [] }) => {
     const inside = lackBeginning(lines) ? ` ${KEY_BEGINS}` : '';
     const place = `@@ -${before.start},${before.count} +${after.start},${after.count} @@${inside}`;
-    const who = by === null ? [] : [tidy(madeBy(by, steps, say, short))];
+    const numberOf = (step: MadeBy): string =>
+      step.task === task ? `${step.seq}` : `${short(step.task)} ${step.seq}`;
+    const who = by === null ? [] : [tidy(madeBy(author(by, say, short), steps, numberOf, say))];
     return [
       paint.dim([place, ...who].join(' ')),
       ...lines.map(({ kind, text }) => painters[kind](tidy(`${MARKS[kind]}${text}`))),
@@ -32,14 +38,13 @@ export function hunkLines(
 }
 
 function madeBy(
-  by: string,
+  who: string,
   steps: readonly MadeBy[],
+  numberOf: (step: MadeBy) => string,
   say: Call['say'],
-  short: (task: string) => string,
 ): string {
-  const who = author(by, say, short);
   if (steps.length === 0) return who;
-  const names = steps.slice(-MOST_STEPS).map(({ seq, name }) => `${withoutPath(name)} (${seq})`);
+  const names = steps.slice(-MOST_STEPS).map((step) => `${withoutPath(step.name)} (${numberOf(step)})`);
   const all = [...(steps.length > MOST_STEPS ? ['…'] : []), ...names].join(', ');
   return say('author.of_steps', { author: who, steps: steps.length, names: all });
 }
