@@ -25,7 +25,6 @@ import { commandHook, scriptText } from '../../../src/agents/setup/plugin/script
 import { socketPath } from '../../../src/agents/socket-path.ts';
 import { serveAt } from '../../../src/system/process/local-service.ts';
 import { tempDirs } from '../../support/temp.ts';
-import { until } from '../../support/until.ts';
 
 const tempDir = tempDirs();
 
@@ -152,7 +151,7 @@ describe('the script', () => {
     const answer = run(runtime, [], '{"event":1}', {
       hasty: { 'exit 7 unless $tries--': `open my $f, ">", "${tried}"; exit 7 unless $tries--` },
     });
-    await until(() => existsSync(tried));
+    await expect.poll(() => existsSync(tried)).toBe(true);
     renameSync(`${path}.later`, path);
     expect(await answer).toEqual({ code: 0, out: '{"event":1}\n', err: '' });
     server.close();
@@ -166,7 +165,7 @@ describe('the script', () => {
     expect(JSON.parse((await run(runtime, [], '{}')).out)).toHaveProperty('systemMessage');
     expect(existsSync(`${path}.hung`)).toBe(true);
     awake.resolve();
-    await until(() => !existsSync(`${path}.hung`));
+    await expect.poll(() => existsSync(`${path}.hung`)).toBe(false);
     expect(await run(runtime, [], '{}')).toMatchObject({ code: 0, out: '{"answer":42}\n' });
     await service!.close();
   });
