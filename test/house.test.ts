@@ -53,12 +53,14 @@ const DOORS_OF_THE_TERMINAL: Readonly<Record<string, string>> = {
   'src/checkpoint/validation/version-range.ts': 'pure: whether git is new enough for the demo',
   'src/engine/api/thrown.ts': 'pure: the message of anything thrown',
   'src/engine/command/command-task.ts': 'the task of `exec`, public as commandTask',
+  'src/engine/lifecycle/requirements.ts': 'whether a task can run on this machine, before it is started',
   'src/engine/questions/anywhere.ts':
     'a question before any engine is open, which another process may answer',
   'src/engine/secrets/detect.ts': 'pure: masks what a page is sent',
   'src/storage/opening/factory.ts': 'opens the store of the settings',
   'src/storage/opening/store-there.ts': 'whether there is one',
   'src/storage/serialize.ts': 'pure: a value as JSON',
+  'src/storage/serialize/for-people.ts': 'pure: a stored value as people read it',
 };
 
 /** What else verbs use of the rooms below, with the reason. */

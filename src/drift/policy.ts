@@ -43,6 +43,7 @@ function beforeResume(drift: Drift, { on_upstream, auto_rebase }: Policy): Actio
   if (on_upstream === 'restart') return { do: 'restart' };
   if (drift.force_push) return { do: 'ask', options: ['ignore', 'abort'] };
   if (on_upstream === 'rebase' || (auto_rebase && drift.level !== 'high')) return { do: 'rebase' };
+  if (drift.level === 'low') return { do: 'continue' };
   // A rebase over a conflict would be refused.
   if (drift.level === 'high') return { do: 'ask', options: ['ignore', 'restart', 'abort'] };
   return { do: 'ask', options: ['ignore', 'rebase', 'restart', 'abort'] };

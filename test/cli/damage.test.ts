@@ -105,7 +105,8 @@ describe('JSON', () => {
       await damage();
       const ran = await run(...args);
       // What is aside after mending is no longer there to be forked.
-      if (ran.err.includes('CHECKPOINT_NOT_FOUND')) expect(ran.err).toContain('were skipped');
+      if (ran.err.includes('CHECKPOINT_NOT_FOUND'))
+        expect(ran.err).toContain('Skipped, because after the damage');
       else expectToHelp(ran);
     }
     await world.restore();

@@ -61,7 +61,14 @@ onEachStore((fresh) => {
     mend();
     const wrong = await cli(dir, ['retry', task, '--from-step', 'nota']);
     expect([wrong.exit, wrong.err]).toEqual([2, expect.stringContaining('Did you mean "note"?')]);
-    expect(await ask(dir, 'retry', task, '--from-step', 'note')).toMatchObject({ status: 'completed' });
+    const mute = await cli(dir, ['retry', task, '--from-step', 'note']);
+    expect([mute.exit, mute.err]).toEqual([3, expect.stringContaining('--take-back')]);
+    expect(mute.out + mute.err).toContain('1 file is restored: a.txt');
+    expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('the task was here\n');
+    expect(ran()).toBe('in note fetch');
+    expect(await ask(dir, 'retry', task, '--from-step', 'note', '--take-back')).toMatchObject({
+      status: 'completed',
+    });
     expect(ran()).toBe('in note fetch note fetch');
   });
 
@@ -79,7 +86,15 @@ onEachStore((fresh) => {
       1,
       expect.stringContaining(`Did you mean "${checkpoints.at(-1)!.short}"?`),
     ]);
-    const data = await ask(dir, 'checkpoints', 'resume', short);
+    const mute = await cli(dir, ['checkpoints', 'resume', short]);
+    expect([mute.exit, mute.err]).toEqual([3, expect.stringContaining('--take-back')]);
+    const no = await atTerminal(
+      dir,
+      ['checkpoints', 'resume', short],
+      [{ when: /from there\?/, type: `n${KEY.enter}` }],
+    );
+    expect([no.exit, ran()]).toEqual([4, 'in note fetch']);
+    const data = await ask(dir, 'checkpoints', 'resume', short, '--take-back');
     expect(misfits(data, checkpointsResume.data)).toEqual([]);
     expect(data).toMatchObject({ task, status: 'completed' });
     expect(ran()).toBe('in note fetch note fetch');

@@ -12,19 +12,45 @@ import { untilStatus } from './letters.ts';
 
 const tempDir = tempDirs();
 
-test('new commits upstream stop a resume that nobody can be asked about, and change nothing', async () => {
+/** The task changes the end of `a.txt`. */
+const LINES = { 'a.txt': 'one\n2\n3\n4\n5\n6\n7\n8\n' };
+const ABOVE = { 'a.txt': LINES['a.txt'].replace('one', 'ONE') };
+
+test('new commits to other files stop nothing: that is said, and said again when the task ends', async () => {
   const ground = groundAt(tempDir());
+  const told: string[] = [];
+  const notify = (lines: readonly string[]) => void told.push(...lines);
+  const ask = (question: Question) => Promise.reject(new Error(question.message));
+  await withEngine(ground, { notify, prompter: { ask } }, async (engine, heard) => {
+    const id = await pausedTask(engine);
+    const head = ground.work.git('rev-parse', 'HEAD');
+    pushed(ground, 'more', { 'b.txt': 'b\n' });
+    const { outcome } = await engine.resume(id);
+    const line = 'origin/main has 1 new commit. No file in common with the task (severity low).';
+    expect(heard.findLast(({ type }) => type === 'recovery')).toMatchObject({
+      notes: [`${line} Continue, and rebase when finished.`],
+    });
+    expect(await resolutions(engine, id)).toEqual(['upstream_change pending']);
+    await engine.answer(id, 'done');
+    expect(await outcome).toMatchObject({ status: 'completed' });
+    expect(told.join('\n')).toContain(line);
+    expect(ground.work.git('rev-parse', 'HEAD')).toBe(head);
+  });
+});
+
+test('new commits upstream to the same files stop a resume that nobody can be asked about, and change nothing', async () => {
+  const ground = groundAt(tempDir(), LINES);
   await withEngine(ground, {}, async (engine) => {
     const id = await pausedTask(engine);
-    const commit = pushed(ground, 'more', { 'b.txt': 'b\n' });
+    const commit = pushed(ground, 'more', ABOVE);
     const before = pictureOf(ground.work);
     const versions = await engine.versions(id);
     await expect(engine.resume(id)).rejects.toMatchObject({
       code: 'NEEDS_ANSWER',
       data: {
-        severity: 'low',
+        severity: 'medium',
         commits_behind: 1,
-        recommendation: { recommend: 'merge_and_continue', choice: 'ignore' },
+        recommendation: { recommend: 'merge_and_continue', choice: 'rebase' },
       },
     });
     expect(pictureOf(ground.work)).toEqual(before);
@@ -33,7 +59,7 @@ test('new commits upstream stop a resume that nobody can be asked about, and cha
 
     await expect(engine.resume(id, { on_upstream: 'abort' })).rejects.toMatchObject({
       code: 'UPSTREAM_CHANGED',
-      data: { severity: 'low' },
+      data: { severity: 'medium' },
     });
     const { outcome } = await engine.resume(id, { on_upstream: 'ignore' });
     await engine.answer(id, 'done');
@@ -49,7 +75,7 @@ test('new commits upstream stop a resume that nobody can be asked about, and cha
         {
           type: 'upstream_change',
           resolution: 'ignored',
-          details: { commits_behind: 1, severity: 'low', new_head: commit, conflicting_files: [] },
+          details: { commits_behind: 1, severity: 'medium', new_head: commit, conflicting_files: [] },
         },
       ],
     });
@@ -57,7 +83,7 @@ test('new commits upstream stop a resume that nobody can be asked about, and cha
 });
 
 test('what was decided once is not asked again; what is new is', async () => {
-  const ground = groundAt(tempDir());
+  const ground = groundAt(tempDir(), LINES);
   const asked: Question[] = [];
   const ask = async (question: Question) => {
     asked.push(question);
@@ -71,13 +97,13 @@ test('what was decided once is not asked again; what is new is', async () => {
       await engine.pause(id);
       await outcome;
     };
-    pushed(ground, 'more', { 'b.txt': 'b\n' });
+    pushed(ground, 'more', ABOVE);
     await again();
     await again();
     expect(asked.map(({ kind, options, data }) => [kind, options, data.severity])).toEqual([
-      ['upstream', ['ignore', 'rebase', 'restart', 'abort'], 'low'],
+      ['upstream', ['ignore', 'rebase', 'restart', 'abort'], 'medium'],
     ]);
-    pushed(ground, 'the same line', { 'a.txt': 'one\ntheirs\n' });
+    pushed(ground, 'the same line', { 'a.txt': `${LINES['a.txt']}theirs\n` });
     await again();
     expect(asked.slice(1).map(({ data }) => [data.severity, data.conflicting_files])).toEqual([
       ['high', ['a.txt']],
@@ -445,7 +471,7 @@ test('so does one that is switched while a step is in progress that runs no comm
   });
 });
 
-test('on another branch, what upstream has that it has not is asked about too', async () => {
+test('on another branch, what upstream has that it has not is noted too', async () => {
   const ground = groundAt(tempDir());
   const { work } = ground;
   work.git('switch', '--quiet', '--create', 'behind', '--track', 'origin/main');
@@ -461,17 +487,13 @@ test('on another branch, what upstream has that it has not is asked about too', 
     await outcome;
     work.git('switch', '--quiet', 'behind');
     const on_environment = 'continue';
-    await expect(engine.resume(id, { on_environment })).rejects.toMatchObject({
-      code: 'NEEDS_ANSWER',
-      data: { severity: 'low', commits_behind: 1 },
-    });
-    await engine.resume(id, { on_environment, on_upstream: 'ignore' });
+    await engine.resume(id, { on_environment });
     expect(await engine.versions(id)).toMatchObject({
       branch: 'behind',
       commits_behind: 1,
       drift_events: [
         { type: 'branch_switched', resolution: 'ignored' },
-        { type: 'upstream_change', resolution: 'ignored' },
+        { type: 'upstream_change', resolution: 'pending', details: { severity: 'low' } },
       ],
     });
     work.put('a.txt', 'mine\n');

@@ -75,6 +75,22 @@ onEachStore(
       expect(await everythingIn(engine.storage)).toEqual(before);
     });
 
+    test('where no checkpoint can do without, going back is not possible, and that is said', async () => {
+      const store = await fresh();
+      process.env[NEEDED] = 'here';
+      const engine = await store.open({ tasks: [deploys([], 2)] });
+      const { id, outcome } = await engine.start(deploys([], 2), undefined);
+      await reach(engine, id, 'waiting');
+      await engine.pause(id);
+      await outcome;
+      delete process.env[NEEDED];
+      await expect(engine.resume(id, { on_environment: 'go_back' })).rejects.toMatchObject({
+        code: 'NEEDS_ANSWER',
+        message: expect.stringContaining('There is no older checkpoint to go back to.'),
+        hint: expect.stringContaining('--on-environment: continue, abort'),
+      });
+    });
+
     test('going back resumes there, and what came after is done again', async () => {
       const log: string[] = [];
       const { id, engine } = await needy(await fresh(), log);

@@ -252,7 +252,9 @@ describe('a journal that was repaired and has grown again', () => {
         const recoveries = recoveriesOf(engine);
         expect(await finish(engine, task)).toBe('abcd!');
         expect(recoveries).toMatchObject([{ checkpoint: before.at(-1)!.id }]);
-        expect(recoveries[0]!.notes).toEqual([expect.stringMatching(/were skipped: .*, .*\. They are kept/)]);
+        expect(recoveries[0]!.notes).toEqual([
+          expect.stringMatching(/after the damage: checkpoints .*, .*\. Kept as/),
+        ]);
       });
     },
     ['sqlite'],

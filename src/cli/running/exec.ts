@@ -4,6 +4,7 @@ import { nearest } from '../../config/nearest.ts';
 import type { CommandInput } from '../../engine/command/next-command.ts';
 import { InvalidInputError } from '../../errors.ts';
 import { isProgram, programNames } from '../../system/process/programs.ts';
+import { shortened } from '../../system/shortened.ts';
 import { type Call, verb } from '../../verbs/kit/verb.ts';
 import { ANSWERS, OUTCOME } from '../../verbs/shared/options.ts';
 import { agreeToCommand } from './agreed.ts';
@@ -44,7 +45,7 @@ export const exec = verb({
     };
     const { openCommand } = await import('./command-follow.ts');
     const { engine, task, follow } = await openCommand(call, [command]);
-    const task_name = name ?? command.join(' ').replaceAll(/\s+/g, ' ').slice(0, LONGEST_NAME);
+    const task_name = name ?? shortened(command.join(' ').replaceAll(/\s+/g, ' '), LONGEST_NAME);
     const options = { origin, task_name, ...(id ? { task_id: id } : {}) };
     return follow(async () => {
       const handle = await engine.start(task, origin, options);

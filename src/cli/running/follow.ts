@@ -4,6 +4,8 @@ import { messageOf } from '../../engine/api/thrown.ts';
 import type { Engine, TaskHandle } from '../../engine/engine.ts';
 import type { RunOutcome } from '../../engine/run/services.ts';
 import { EngineError, VibeError } from '../../errors.ts';
+import { forPeople } from '../../storage/serialize/for-people.ts';
+import { encode } from '../../storage/serialize.ts';
 import { type EndSignal, onEndSignal } from '../../system/process/signals.ts';
 import { amountsOf } from '../../verbs/kit/amounts.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
@@ -78,7 +80,7 @@ function answerOf(
   const data = { task: id, status, output, error };
   switch (status) {
     case 'completed': {
-      const shown = output === null ? [] : [JSON.stringify(output, null, 2)];
+      const shown = output === null ? [] : [JSON.stringify(JSON.parse(forPeople(encode(output))), null, 2)];
       return { data, lines: [paint.good(say('run.completed', { task })), ...shown] };
     }
     case 'failed': {
@@ -117,11 +119,14 @@ function unlessDamaged(error: unknown): null {
   throw error;
 }
 
-/** What our own errors say to do next. */
+/** What our own errors say to do next, also one that the task's code put into its own. */
 function hintOf(outcome: RunOutcome): string[] {
-  return 'error' in outcome && outcome.error instanceof VibeError && outcome.error.hint
-    ? [outcome.error.hint]
-    : [];
+  let error: unknown = 'error' in outcome ? outcome.error : null;
+  for (; error instanceof Error; error = error.cause) {
+    const { hint } = error as { hint?: unknown };
+    if (typeof hint === 'string' && hint !== '') return [hint];
+  }
+  return [];
 }
 
 /** Of a question that nobody answered. */

@@ -1,5 +1,6 @@
 /** `run`: starts a task from a file. */
 
+import { assertRequirements } from '../../engine/lifecycle/requirements.ts';
 import { verb } from '../../verbs/kit/verb.ts';
 import { ANSWERS, OUTCOME } from '../../verbs/shared/options.ts';
 import { follow } from './follow.ts';
@@ -23,6 +24,7 @@ export const run = verb({
     const { file } = call.args;
     const { input: given, name, id } = call.options;
     const { task, origin } = await loadTask(file, call.say);
+    await assertRequirements(task);
     const input = await readInput(given, call.say);
     const engine = await call.worker([task]);
     const options = { origin, ...(name ? { task_name: name } : {}), ...(id ? { task_id: id } : {}) };

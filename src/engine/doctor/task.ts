@@ -209,7 +209,7 @@ async function readCheckpoints(
   report: Report,
 ): Promise<{ key: string; record: CheckpointRecord }[]> {
   const found: { key: string; record: CheckpointRecord }[] = [];
-  counts.checkpoints += (await liveCheckpoints(storage, task)).length;
+  counts.checkpoints += (await liveCheckpoints(storage, task, 'all')).length;
   for (const place of await locatedRecords(storage, task, load)) {
     const { key } = place;
     const read = await tryCheckpoint(place);

@@ -17,6 +17,8 @@ export interface ResumingTask {
   readonly options: UpstreamOptions;
   /** What its journal tells of files. */
   readonly files: FileEntries;
+  /** Files that were restored for this resume: how they are is no news. */
+  readonly restored: readonly string[];
 }
 
 /**

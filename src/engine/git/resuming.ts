@@ -1,4 +1,5 @@
 /** Before a task is resumed: how the repository has changed, and what to do about it. */
+import type { Detection, Finding } from '../../drift/detect.ts';
 import type { Git } from '../../drift/git.ts';
 import type { Sight } from '../../drift/look.ts';
 import { takeBranch } from '../../drift/note.ts';
@@ -103,7 +104,19 @@ export async function settleBeforeResume(
     const findings = detection.findings.filter(({ type }) => type === 'force_push');
     return { ...takeBranch(known, looked, detection, now()), detection: { ...detection, findings } };
   };
-  return settle(await lookFor(services, git, known, 'resume', resumed.files), []);
+  const looked = await lookFor(services, git, known, 'resume', resumed.files);
+  const restored = new Set(resumed.restored.map((path) => git.place.prefix + path));
+  return settle({ ...looked, detection: withoutFiles(looked.detection, restored) }, []);
+}
+
+/** Not reported as left uncommitted by others. */
+function withoutFiles(detection: Detection, paths: ReadonlySet<string>): Detection {
+  const findings = detection.findings.flatMap((finding): Finding[] => {
+    if (finding.type !== 'local_change') return [finding];
+    const files = finding.files.filter((path) => !paths.has(path));
+    return files.length > 0 ? [{ ...finding, files }] : [];
+  });
+  return { ...detection, findings };
 }
 
 function eventOf({ tracker, drift, detection }: Drifted, action: Action['do']) {

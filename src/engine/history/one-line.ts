@@ -1,6 +1,7 @@
 /** Values of the journal in a line, for lists. Pure. */
 import { looksLikeReference, readStored } from '../../checkpoint/values/blob-ref.ts';
 import { phrase } from '../../phrase.ts';
+import { forPeople } from '../../storage/serialize/for-people.ts';
 import { encode } from '../../storage/serialize.ts';
 
 const LONGEST = 80;
@@ -10,7 +11,7 @@ export function valueOnOneLine(stored: unknown, longest = LONGEST): string | nul
   if (stored === undefined) return null;
   const read = looksLikeReference(stored) ? readStored(stored) : ({ kind: 'value', value: stored } as const);
   if (read.kind === 'blob') return phrase`${read.reference.bytes} bytes in blob://${read.id}`;
-  return onOneLine(typeof read.value === 'string' ? read.value : encode(read.value), longest);
+  return onOneLine(typeof read.value === 'string' ? read.value : forPeople(encode(read.value)), longest);
 }
 
 /** On one line. */

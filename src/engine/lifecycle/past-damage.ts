@@ -61,12 +61,12 @@ function backBefore(
     const back = lost.unknown
       ? Promise.reject(nothingCaptured(task))
       : takeBack(services, claim, to, options);
-    const notes = await back.catch(async (error: unknown) => {
+    const { notes, restored } = await back.catch(async (error: unknown) => {
       if (!isLostFile(error)) throw error;
       if (options.on_modified !== 'use_current') throw cannotTakeBack(task, error);
       await rollBack(services, claim, to, { only: 'state' });
-      return [phrase`The files stay as they are: ${error.message}`];
+      return { notes: [phrase`The files stay as they are: ${error.message}`], restored: [] };
     });
-    return [...new Set([...(options.notes ?? []), ...lost.notes, ...notes])];
+    return { notes: [...new Set([...(options.notes ?? []), ...lost.notes, ...notes])], restored };
   });
 }

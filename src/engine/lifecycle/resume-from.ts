@@ -47,9 +47,9 @@ export async function resumeFromCheckpoint<Context>(
     const isNewest = newest?.sequence === checkpoint.sequence_number;
     const stays = isNewest && !(remainingSteps && seen.after.steps.length > 0);
     const retry = state.status === 'failed';
-    const notes = stays ? null : await takeBack(services, claim, { checkpoint: id, retry }, options);
+    const taken = stays ? null : await takeBack(services, claim, { checkpoint: id, retry }, options);
     if (remainingSteps) await restoreManual(services, claim, checkpoint);
-    return notes;
+    return taken;
   });
 }
 

@@ -7,7 +7,9 @@ import { sleepFor } from '../../system/time-limit.ts';
 import type { RetryOptions } from '../api/context.ts';
 import { spansAfter } from '../files/own-changes.ts';
 import { refuseFinal } from '../recovery/commit-rollback.ts';
-import type { RecoveryOptions } from '../recovery/recover.ts';
+import type { RecoveryOptions, TakenBack } from '../recovery/recover.ts';
+import { type PreviewOptions, previewBack } from '../recovery/rollback.ts';
+import type { BackPreview } from '../recovery/rollback-results.ts';
 import { delayBefore } from '../run/attempts.ts';
 import type { Run, RunOutcome } from '../run/services.ts';
 import type { Cut } from '../task/cut.ts';
@@ -115,13 +117,25 @@ async function fromStep(
   return rollBackAndRun(services, task, options, (claim) => backToStep(services, claim, step, options));
 }
 
-/** The notes about it; null if the task was not rolled back. */
+/** What going back to before this step would undo. */
+export async function previewRetry(
+  services: RunServices,
+  task: string,
+  step: string,
+  options?: PreviewOptions,
+): Promise<BackPreview> {
+  const { head } = await requireTask(services.storage, task);
+  const { cut, id } = await findStep(services.storage, head, step);
+  return previewBack(services, task, { cut, reason: id }, undefined, options);
+}
+
+/** Null if the task was not rolled back. */
 async function backToStep(
   services: RunServices,
   claim: Claim,
   step: string,
   options: RecoveryOptions,
-): Promise<readonly string[] | null> {
+): Promise<TakenBack | null> {
   const { head, state } = await requireTask(services.storage, claim.task);
   const found = await findStep(services.storage, head, step);
   // The task failed there: nothing was recorded after it, so only its changes to files are undone.

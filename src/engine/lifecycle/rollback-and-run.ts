@@ -2,30 +2,31 @@
 import { VibeError } from '../../errors.ts';
 import type { Claim } from '../../storage/contract.ts';
 import { claimIdle } from '../recovery/commit-rollback.ts';
+import type { TakenBack } from '../recovery/recover.ts';
 import { redoRollback } from '../recovery/redo.ts';
 import type { Run } from '../run/services.ts';
 import type { RunServices, TakeUpOptions } from './runs.ts';
 
-/** `back` checks the environment of the target, and returns the notes; null if it did not roll back. */
+/** `back` checks the environment of the target; it answers null if it did not roll back. */
 export async function rollBackAndRun(
   services: RunServices,
   task: string,
   options: TakeUpOptions,
-  back: (claim: Claim) => Promise<readonly string[] | null>,
+  back: (claim: Claim) => Promise<TakenBack | null>,
 ): Promise<Run> {
   const { claim } = await claimIdle(services, task, options);
-  let notes: readonly string[] | null;
+  let taken: TakenBack | null;
   try {
-    notes = await back(claim);
+    taken = await back(claim);
   } catch (error) {
     await claim.release();
     throw error;
   }
-  if (!notes) return services.running.takeUp(task, { ...options, claim });
+  if (!taken) return services.running.takeUp(task, { ...options, claim });
   try {
-    return await services.running.takeUp(task, { ...options, claim, on_environment: 'continue', notes });
+    return await services.running.takeUp(task, { ...options, claim, on_environment: 'continue', ...taken });
   } catch (error) {
-    if (notes.length > 0) services.notify(notes);
+    if (taken.notes.length > 0) services.notify(taken.notes);
     await undo(services, task, options);
     throw error;
   }

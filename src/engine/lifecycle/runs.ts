@@ -11,7 +11,7 @@ import { runnerOf } from '../api/runner.ts';
 import type { FileChoices } from '../files/choices.ts';
 import type { WorkingDirectory } from '../git/working-directories.ts';
 import { finishRollback } from '../recovery/finish-rollback.ts';
-import { type RecoveryOptions, recover } from '../recovery/recover.ts';
+import { type RecoveryOptions, recover, type TakenBack } from '../recovery/recover.ts';
 import type { Finished } from '../recovery/rollback-results.ts';
 import { knownCheckpoints } from '../run/known-checkpoints.ts';
 import { type RunStart, startRun } from '../run/run.ts';
@@ -46,7 +46,7 @@ export interface Runs {
   assertGoing(task: string): void;
 }
 
-export interface TakeUpOptions extends RecoveryOptions {
+export interface TakeUpOptions extends RecoveryOptions, Partial<TakenBack> {
   /** An existing claim. */
   readonly claim?: Claim;
   /** The task was just created: there is nothing to recover. */
@@ -57,8 +57,6 @@ export interface TakeUpOptions extends RecoveryOptions {
   readonly kept?: LeftTask;
   /** An older checkpoint may be offered if the requirements of the newest are not met: GoBack is thrown for it. */
   readonly may_go_back?: boolean;
-  /** What was done to resume it: recorded, so that the blobs they name are kept. */
-  readonly notes?: readonly string[];
   /** Its key in the queue, for a worker: NOT_RESUMABLE unless it is queued, or was left by its last worker. */
   readonly queue_key?: string;
   /** For a worker: called once the task is claimed, before anything else; returns how to revert it if no run starts. */

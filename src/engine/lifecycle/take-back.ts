@@ -7,7 +7,7 @@ import type { Claim } from '../../storage/contract.ts';
 import { lstat } from '../../system/io.ts';
 import { LEFT } from '../files/put-back.ts';
 import type { FileNotes } from '../files/workspace-link.ts';
-import { checkEnvironment, type RecoveryOptions } from '../recovery/recover.ts';
+import { checkEnvironment, type RecoveryOptions, type TakenBack } from '../recovery/recover.ts';
 import { rollBack } from '../recovery/rollback.ts';
 import { type Destination, planOf } from '../recovery/rollback-plan.ts';
 import type { BackResult } from '../recovery/rollback-results.ts';
@@ -15,13 +15,13 @@ import { servicesAt } from '../run/services.ts';
 import { refuseStillRunning } from '../run/still-running.ts';
 import type { RunServices } from './runs.ts';
 
-/** Everything that may refuse comes before the first change. Returns the notes for the user. */
+/** Everything that may refuse comes before the first change. */
 export async function takeBack(
   services: RunServices,
   claim: Claim,
   to: Destination,
   options: RecoveryOptions,
-): Promise<readonly string[]> {
+): Promise<TakenBack> {
   const { task } = claim;
   const planned = await planOf(services.storage, task, to);
   const { from, point, reference, seen, files: known } = planned;
@@ -74,7 +74,8 @@ export async function takeBack(
   // Where no file changes, a rollback does not look at them.
   const isNew = plan.flatMap(({ path, why }) => (why === 'new' ? [{ path, why }] : []));
   const stayed = back.only ? { ...result, notes: { ...result.notes, left: isNew } } : result;
-  return [...notes, ...told(stayed, before, head.files_undone !== undefined)];
+  notes.push(...told(stayed, before, head.files_undone !== undefined));
+  return { notes, restored: result.files ?? [] };
 }
 
 /** `undone`: the user had undone the task's changes, and those up to the resume point were redone. */

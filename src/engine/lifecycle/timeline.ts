@@ -17,7 +17,7 @@ import {
   type RollbackResult,
   rollbackToCheckpoint,
 } from '../recovery/rollback.ts';
-import type { Finished, RedoPreview } from '../recovery/rollback-results.ts';
+import type { BackPreview, Finished, RedoPreview } from '../recovery/rollback-results.ts';
 import {
   previewUndo,
   type UndoPreview,
@@ -28,7 +28,7 @@ import {
 import { createRecovery, type Recovery } from './execution-recovery.ts';
 import { handleOf, type TaskHandle } from './handle.ts';
 import { resumeFromCheckpoint } from './resume-from.ts';
-import { type RetryTaskOptions, retryTask } from './retry.ts';
+import { previewRetry, type RetryTaskOptions, retryTask } from './retry.ts';
 import { retrySteps } from './retry-steps.ts';
 import type { RunServices } from './runs.ts';
 
@@ -57,6 +57,8 @@ export interface Timeline {
   ): Promise<Forked & { readonly run: TaskHandle | null }>;
   /** Runs what failed again, or everything from a step on; default: once. The outcome is that of the last attempt. */
   retry(id: string, options?: RetryTaskOptions): Promise<TaskHandle>;
+  /** What a retry from this step would undo first. */
+  previewRetry(id: string, step: string, options?: PreviewOptions): Promise<BackPreview>;
   /** Resumes after a checkpoint; what was recorded after it is undone first. */
   resumeFrom(checkpoint: string, options?: RecoveryOptions): Promise<TaskHandle>;
   /** The same, with results instead of errors. */
@@ -102,6 +104,7 @@ export function createTimeline(services: RunServices): Timeline {
       }
     },
     retry: async (id, options) => handleOf(await mended(id, () => retryTask(services, id, options))),
+    previewRetry: (id, step, options) => previewRetry(services, id, step, options),
     resumeFrom: async (checkpoint, options) =>
       handleOf(
         await ofTask(checkpoint, () => resumeFromCheckpoint(services, checkpoint, undefined, options)),

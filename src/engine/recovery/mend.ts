@@ -165,7 +165,7 @@ async function settle(
   const undone = head.undone.filter((rollback) => !usable.undone.includes(rollback));
   const leaving = [...beyond, ...undone].map(({ key }) => key);
   await keepAside(storage, task, leaving);
-  const passed = phrase`Checkpoints after the damage were skipped: ${beyond.map(({ sequence }) => sequence)}. They are kept as aside/${task}.`;
+  const passed = phrase`Skipped, because after the damage: ${beyond.length === 1 ? 'checkpoint' : 'checkpoints'} ${beyond.map(({ sequence }) => sequence)}. Kept as aside/${task}.`;
   const notes = beyond.length === 0 ? [] : [passed];
   const entries = behind.filter(({ seq }) => seq > end.seq && !isDead(head.dead, seq));
   const lost = await lostFiles(storage, task, end.seq, left, { entries, checkpoints: lostOnes });

@@ -37,6 +37,14 @@ export interface RecoveryOptions extends FileChoices, UpstreamOptions {
   readonly asked_by?: string;
 }
 
+/** What was done to resume a task. */
+export interface TakenBack {
+  /** For the user; recorded, so that the blobs they name are kept. */
+  readonly notes: readonly string[];
+  /** The files that were restored. */
+  readonly restored: readonly string[];
+}
+
 interface Recovered {
   readonly head: Head;
   readonly memory: Memory;
@@ -52,11 +60,11 @@ export async function recover(
   claim: Claim,
   head: Head,
   state: TaskState,
-  options: RecoveryOptions & {
-    readonly by: Runner;
-    readonly notes?: readonly string[];
-    readonly may_go_back?: boolean;
-  },
+  options: RecoveryOptions &
+    Partial<TakenBack> & {
+      readonly by: Runner;
+      readonly may_go_back?: boolean;
+    },
 ): Promise<Recovered> {
   const { storage } = services;
   const began = performance.now();
@@ -94,7 +102,9 @@ export async function recover(
   });
   const { task_name } = head;
   const progress = memory.progress.percent;
-  const drift = await services.drift.beforeResume({ claim, task_name, progress, options, files: known });
+  const { restored = [] } = options;
+  const resuming = { claim, task_name, progress, options, files: known, restored };
+  const drift = await services.drift.beforeResume(resuming);
   if (checkpoint) {
     const given = { ...options, reads: memory.reads, known };
     const { apply } = await checkEnvironment(services, head, checkpoint, given);
@@ -184,10 +194,12 @@ export async function checkEnvironment(
   const choosing = options.may_go_back && lacksRequirements(validation);
   const older = choosing ? await olderThatFits(services, head, checkpoint) : null;
   const choices = older ? ['continue', 'go_back', 'abort'] : ['continue', 'abort'];
-  const problems = [...validation.problems, ...(older ? [olderCheckpointText(older)] : [])].join(' ');
+  const given = options.on_environment ?? services.config.recovery.on_environment;
+  const nowhere = given === 'go_back' && !older ? [phrase`There is no older checkpoint to go back to.`] : [];
+  const about = older ? [olderCheckpointText(older)] : nowhere;
+  const problems = [...validation.problems, ...about].join(' ');
   const message = phrase`The environment of task "${head.task_name}" is not what it needs: ${problems}`;
   const data = { task: head.task_id, checkpoint: checkpoint.id, validation, older: older?.id ?? null };
-  const given = options.on_environment ?? services.config.recovery.on_environment;
   const choice = choices.includes(given)
     ? given
     : await prompter?.ask({ kind: 'environment', task: head.task_id, message, options: choices, data });

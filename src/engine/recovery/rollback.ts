@@ -154,10 +154,10 @@ export async function rollBack(
   // Files first: if they fail, the task stays as it was.
   const here = only === 'state' ? null : await servicesAt(services, from.head);
   const files = here && (await putFilesBack(here, claim, plan, to, options, begun));
-  if (only === 'files' && files && allStayed(files)) {
+  if (only === 'files' ? files && allStayed(files) : changesNothing(plan, files, options)) {
     const { task, fence } = claim;
     await services.storage.commit({ task, fence, records: rollbackFinished(task) });
-    return { ...whatGoes(plan, []), done: false, notes: files.notes ?? NO_NOTES };
+    return { ...whatGoes(plan, []), done: false, notes: files?.notes ?? NO_NOTES };
   }
   const snapshot = await alsoOrForward(here?.workspace ?? null, services.storage, claim, files, options);
   const moved =
@@ -183,6 +183,25 @@ export async function rollBack(
 /** Every file that was to be put back was left as it is: there is nothing to record, nor to redo. */
 function allStayed({ undo, notes }: FilesRolledBack): boolean {
   return undo.before === undo.after && notes !== undefined && notes.left.length > 0;
+}
+
+const LIFECYCLE: ReadonlySet<string> = new Set(['status', 'recovery', 'rollback', 'redo', 'checkpoint']);
+
+/** It is there already: it stopped, and nothing was recorded since. */
+function changesNothing(
+  { from, seen, later, unlisted }: Plan,
+  files: FilesRolledBack | null,
+  { also, only }: OwnersRollback,
+): boolean {
+  const kinds = Object.keys(seen.after.entries).filter((kind) => kind !== 'retry' || !seen.failedLast);
+  return (
+    also === undefined &&
+    from.state.status === 'paused' &&
+    (only === 'state' || from.head.files_undone === undefined) &&
+    kinds.every((kind) => LIFECYCLE.has(kind)) &&
+    later.length + unlisted.length === 0 &&
+    (files === null || files.undo.before === files.undo.after)
+  );
 }
 
 export const NO_NOTES: FileNotes = { left: [], displaced: [], review: [] };

@@ -7,7 +7,7 @@ import { type Call, verb } from '../kit/verb.ts';
 import { CONVERSATION, moveConversation, NOTHING_SAID, previewConversation } from '../shared/conversation.ts';
 import { detailLines, named, noteLines, plannedLines, refuseUnplanned } from '../shared/file-lines.ts';
 import { doneBy, expected, PREVIEWED, YES } from '../shared/options.ts';
-import { choicesIn, detailsFor, planData, refuseMasked } from '../shared/previewed.ts';
+import { answersFor, choicesIn, detailsFor, planData, refuseMasked } from '../shared/previewed.ts';
 import { stepAndMessageLines } from '../shared/steps-and-messages.ts';
 
 export const rollback = verb({
@@ -74,7 +74,10 @@ export const rollback = verb({
     for (const line of lines) call.tell(line);
     if (
       !options.yes &&
-      !(await call.ask.confirm(say('rollback.ask', { id: ids.shortCheckpoint(checkpoint) }), '--yes'))
+      !(await call.ask.confirm(
+        say('rollback.ask', { id: ids.shortCheckpoint(checkpoint) }),
+        answersFor(preview.plan, choices),
+      ))
     )
       return { data: { ...dataOf(preview), done: false }, lines: [say('ask.declined')], exit: EXIT.declined };
     const result = await engine.rollback(checkpoint, {
@@ -89,7 +92,11 @@ export const rollback = verb({
     const { conversation, lines: said } =
       part === 'files' || !result.done ? NOTHING_SAID : await moveConversation(call, result.task, task);
     const data = { ...back, conversation };
-    if (!result.done) return { data, lines: [say('undo.nothing'), ...noteLines(result.notes, call)] };
+    if (!result.done) {
+      const id = ids.shortCheckpoint(checkpoint);
+      const line = part === 'files' ? say('undo.nothing') : say('rollback.nothing', { id });
+      return { data, lines: [line, ...noteLines(result.notes, call)] };
+    }
     return {
       data,
       lines: [

@@ -7,7 +7,7 @@ import { type Call, verb } from '../kit/verb.ts';
 import { CONVERSATION, moveConversation, NOTHING_SAID, previewConversation } from '../shared/conversation.ts';
 import { detailLines, noteLines, plannedLines, refuseUnplanned } from '../shared/file-lines.ts';
 import { doneBy, expected, PREVIEWED, YES } from '../shared/options.ts';
-import { choicesIn, detailsFor, planData, refuseMasked } from '../shared/previewed.ts';
+import { answersFor, choicesIn, detailsFor, planData, refuseMasked } from '../shared/previewed.ts';
 
 export const undo = verb({
   name: 'undo',
@@ -51,7 +51,7 @@ export const undo = verb({
     if (preview.files && preview.files.length > 0) {
       for (const line of lines) call.tell(line);
       const ask = say('undo.ask', { task: ids.short(task) });
-      if (!options.yes && !(await call.ask.confirm(ask, '--yes')))
+      if (!options.yes && !(await call.ask.confirm(ask, answersFor(preview.plan, choices))))
         return { data: foreseen, lines: [say('ask.declined')], exit: EXIT.declined };
     }
     const result = await engine.undo(task, { ...choices, ...expected(options), ...doneBy(call) });

@@ -6,12 +6,13 @@ import { parseCheckpointId } from '../../task/keys.ts';
 import { type Program, type Resuming, verb } from '../kit/verb.ts';
 import { continuation } from '../shared/conversation.ts';
 import { CODE, fileChoices, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from '../shared/options.ts';
+import { declinedTakingBack, TAKE_BACK } from '../shared/take-back.ts';
 
 export const checkpointsResume = verb({
   name: 'checkpoints resume',
   group: 'run',
   arguments: { checkpoint: { about: 'argument.checkpoint', of: 'checkpoint' } },
-  options: { ...CODE, ...RECOVERY_CHOICES, ...YES },
+  options: { ...CODE, ...RECOVERY_CHOICES, ...TAKE_BACK, ...YES },
   examples: ['checkpoints resume x7k2qf-4', 'checkpoints resume x7k2qf-4 --on-upstream ignore'],
   data: OUTCOME,
   files: true,
@@ -19,10 +20,15 @@ export const checkpointsResume = verb({
     const { options } = call;
     const checkpoint = await (await call.ids()).checkpoint(call.args.checkpoint);
     const { task } = parseCheckpointId(checkpoint)!;
+    const files = await call.engine(true);
+    const declined = await declinedTakingBack(call, () =>
+      files.previewRollback(checkpoint, fileChoices(options)),
+    );
+    if (declined) return declined;
     const begin: Resuming['begin'] = (engine) => engine.resumeFrom(checkpoint, recoveryChoices(options));
     const row = await (await call.reader()).row(task);
     if (row?.client == null || options.file !== undefined) return call.resume(task, { ...options, begin });
-    await (await call.engine(true)).rollback(checkpoint, fileChoices(options));
+    await files.rollback(checkpoint, fileChoices(options));
     const { title, line, command } = (await continuation(call, task))!;
     const program: Program = { title, command: [command.command, ...command.args], line, cwd: command.cwd };
     return call.resume(task, { ...options, begin, program });

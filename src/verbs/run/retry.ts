@@ -1,7 +1,8 @@
 /** `retry`: runs what failed again, or everything from a step on. */
 
 import { verb } from '../kit/verb.ts';
-import { CODE, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from '../shared/options.ts';
+import { CODE, fileChoices, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from '../shared/options.ts';
+import { declinedTakingBack, TAKE_BACK } from '../shared/take-back.ts';
 
 export const retry = verb({
   name: 'retry',
@@ -12,6 +13,7 @@ export const retry = verb({
     attempts: { value: 'n', number: { min: 1, whole: true }, about: 'retry.option.attempts' },
     ...CODE,
     ...RECOVERY_CHOICES,
+    ...TAKE_BACK,
     ...YES,
   },
   examples: ['retry x7k2qf', 'retry x7k2qf --from-step fetch', 'retry x7k2qf --attempts 3'],
@@ -26,6 +28,13 @@ export const retry = verb({
       ...(step === undefined ? {} : { step }),
       ...(attempts === undefined ? {} : { attempts }),
     };
+    if (step !== undefined) {
+      const engine = await call.engine(true);
+      const declined = await declinedTakingBack(call, () =>
+        engine.previewRetry(id, step, fileChoices(options)),
+      );
+      if (declined) return declined;
+    }
     return call.resume(id, { ...options, begin: (engine) => engine.retry(id, chosen) });
   },
 });

@@ -1,4 +1,5 @@
 /** What was decided about single files and lines of a preview, and its plan as data. */
+import { FILE_CHOICES } from '../../config/schema.ts';
 import type { FileChoices } from '../../engine/files/choices.ts';
 import type { PlannedFile } from '../../engine/files/workspace-link.ts';
 import { assertUnmasked } from '../../engine/questions/conflict.ts';
@@ -102,4 +103,17 @@ function linesOf(hunks: readonly TextHunk[]): { readonly added: number; readonly
   const count = (kind: string): number =>
     hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.kind === kind).length, 0);
   return { added: count('add'), removed: count('remove') };
+}
+
+/** The flags that answer everything a plan leaves open, and the question whether to do it. */
+export function answersFor(plan: readonly PlannedFile[] | null, choices: FileChoices): string {
+  const kinds = (['modified', 'deleted'] as const).filter(
+    (kind) =>
+      choices[`on_${kind}`] === undefined &&
+      plan?.some(
+        ({ path, action, why, choice }) =>
+          action === 'ask' && why === kind && choice == null && choices.files?.[path] === undefined,
+      ),
+  );
+  return ['--yes', ...kinds.map((kind) => `--on-${kind} ${FILE_CHOICES[kind].join('|')}`)].join(' ');
 }

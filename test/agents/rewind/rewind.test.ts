@@ -298,7 +298,7 @@ test('checkpoints resume goes back, and starts the client where the conversation
     task,
   );
   const second = checkpoints.filter(({ trigger }) => trigger === 'before_turn')[1]!;
-  const ran = await command(dir, ['checkpoints', 'resume', second.id], { PATH });
+  const ran = await command(dir, ['checkpoints', 'resume', second.id, '--take-back'], { PATH });
   expect(ran.exit).toBe(0);
   const [, session] = /^--resume (\S+)\n$/.exec(ran.out)!;
   expect(session).not.toBe('old');

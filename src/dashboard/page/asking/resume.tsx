@@ -55,7 +55,7 @@ export async function resume(row: TaskRow, verb: 'resume' | 'retry' = 'resume', 
     async run() {
       const options = {
         ...(runs === null ? {} : { 'agree-to': runs.what }),
-        ...(from === undefined ? {} : { 'from-step': from.id }),
+        ...(from === undefined ? {} : { 'from-step': from.id, 'take-back': true }),
       };
       await call(verb, { task: row.id }, options);
       toast(say('page.resumed', { name }));

@@ -102,6 +102,7 @@ export const changing = {
   'undo.title': 'Undoing what "{name}" ({task}) did to files:',
   'undo.ask': 'Undo {task}?',
   'undo.done': 'The changes of "{name}" to files are undone; the task itself is unchanged.',
+  'rollback.nothing': 'Nothing changes: the task is already at {id}.',
   'undo.nothing': 'Nothing was undone: the files stay as they are.',
   'undo.next': 'Bring them back: {redo}',
   'undo.commits': 'What was committed since it started stays in git: git log {from}..{to}',

@@ -9,9 +9,13 @@ export const damage: Said = {
     '任務之外的記錄已損壞：仍完整的會被使用。損壞的內容保存在 {0}。',
     '任务之外的记录已损坏：仍完整的会被使用。损坏的内容保存在 {0}。',
   ],
-  'Checkpoints after the damage were skipped: {0}. They are kept as aside/{1}.': [
-    '略過了位於損壞處之後的檢查點：{0}。它們保存為 aside/{1}。',
-    '略过了位于损坏处之后的检查点：{0}。它们保存为 aside/{1}。',
+  'Skipped, because after the damage: checkpoint {0}. Kept as aside/{1}.': [
+    '已略過損壞處之後的檢查點 {0}，保存為 aside/{1}。',
+    '已略过损坏处之后的检查点 {0}，保存为 aside/{1}。',
+  ],
+  'Skipped, because after the damage: checkpoints {0}. Kept as aside/{1}.': [
+    '已略過損壞處之後的檢查點 {0}，保存為 aside/{1}。',
+    '已略过损坏处之后的检查点 {0}，保存为 aside/{1}。',
   ],
   'its state was damaged': ['它的狀態已損壞', '它的状态已损坏'],
   'The state of the task was damaged: it was made again from the journal.': [

@@ -125,6 +125,12 @@ export const engineRZ: Said = {
     '任務「{0}」的環境不符所需：{1!}',
     '任务“{0}”的环境不符所需：{1!}',
   ],
+  'Task "{0}" cannot run here: {1}': ['任務「{0}」無法在此執行：{1!}', '任务“{0}”无法在此运行：{1!}'],
+  'Nothing was started. Install or set what is missing, then run it again.': [
+    '尚未啟動任何任務。請安裝或設定缺少的項目，再重新執行。',
+    '尚未启动任何任务。请安装或设置缺少的项目，再重新运行。',
+  ],
+  'There is no older checkpoint to go back to.': ['沒有更早的檢查點可以退回。', '没有更早的检查点可以退回。'],
   'Fix it, then resume the task again.': ['請處理好，再繼續任務。', '请处理好，再继续任务。'],
   '🔄 Resuming task: {0}': ['🔄 恢復任務：{0}', '🔄 恢复任务：{0}'],
   '📍 Continuing from iteration {0}': ['📍 從第 {0} 輪繼續', '📍 从第 {0} 轮继续'],

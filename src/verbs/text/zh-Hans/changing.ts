@@ -92,6 +92,7 @@ export const changing: Record<keyof typeof en, string> = {
   'undo.title': '撤销“{name}”（{task}）对文件的更改：',
   'undo.ask': '要撤销 {task} 吗？',
   'undo.done': '“{name}”对文件的更改已撤销；任务保持原状。',
+  'rollback.nothing': '没有任何更改：任务已在 {id}。',
   'undo.nothing': '没有撤销任何更改：文件保持不变。',
   'undo.next': '恢复这些更改：{redo}',
   'undo.commits': '它开始之后的提交仍留在 git 中：git log {from}..{to}',

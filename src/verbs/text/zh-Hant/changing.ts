@@ -92,6 +92,7 @@ export const changing: Record<keyof typeof en, string> = {
   'undo.title': '撤銷「{name}」（{task}）對檔案的變更：',
   'undo.ask': '要撤銷 {task} 嗎？',
   'undo.done': '「{name}」對檔案的變更已撤銷；任務維持原狀。',
+  'rollback.nothing': '沒有任何變更：任務已在 {id}。',
   'undo.nothing': '沒有撤銷任何變更：檔案維持不變。',
   'undo.next': '恢復這些變更：{redo}',
   'undo.commits': '它開始之後的提交仍留在 git 中：git log {from}..{to}',

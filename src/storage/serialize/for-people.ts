@@ -1,0 +1,18 @@
+/** Stored values for people: what JSON lacks stands there as they would write it. Pure. */
+import { TAG } from './limits.ts';
+
+/** The text of a stored value, as JSON to read: bytes as how many they are. */
+export function forPeople(text: string): string {
+  if (!text.includes(`"${TAG}"`)) return text;
+  return JSON.stringify(JSON.parse(text, (_, value) => untagged(value)));
+}
+
+function untagged(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, TAG)) return value;
+  const { [TAG]: tag, v } = value as { readonly [TAG]: unknown; readonly v?: unknown };
+  if (typeof tag !== 'string') return value;
+  if (v === undefined) return tag;
+  return BYTES.test(tag) ? `<${Buffer.byteLength(String(v), 'base64')} B>` : v;
+}
+
+const BYTES = /^(Buffer|ArrayBuffer|DataView|\w+Array)$/;
