@@ -43,7 +43,7 @@ test('what is restored for a retry is not said to be left uncommitted by others'
 test('bytes are shown as how many they are', async () => {
   await quiet(dir, ['run', 'task.mjs']);
   const { out } = await cli(dir, ['show', 'work']);
-  expect(out).toMatch(/bytes .*<5 B>/);
+  expect(out).toMatch(/bytes .* <5 B>/);
   expect(out).toMatch(/mixed .*at: 1970-01-01T00:00:00\.000Z, some: <3 B>/);
   expect((await cli(dir, ['timeline', 'work'])).out).not.toContain('$ve');
 });
@@ -109,4 +109,10 @@ export default defineTask('needs', () => 1, { env_requirements: { 'env:NOT_SET_H
   const { exit, err } = await cli(dir, ['run', 'needs.mjs']);
   expect([exit, err]).toEqual([1, expect.stringMatching(/NOT_SET_HERE is not set\. Found git \S+, >=99 is/)]);
   expect((await ask<{ tasks: object[] }>(dir, 'tasks')).tasks).toEqual([]);
+});
+
+test('a task in which nothing was said says so', async () => {
+  await quiet(dir, ['exec', '--', 'true']);
+  const { tasks } = await ask<{ tasks: { id: string }[] }>(dir, 'tasks');
+  expect((await cli(dir, ['conversation', tasks[0]!.id])).out).toBe('Nothing has been said in it.\n');
 });

@@ -80,7 +80,7 @@ function answerOf(
   const data = { task: id, status, output, error };
   switch (status) {
     case 'completed': {
-      const shown = output === null ? [] : [JSON.stringify(JSON.parse(forPeople(encode(output))), null, 2)];
+      const shown = output === null ? [] : [JSON.stringify(forPeople(encode(output)), null, 2)];
       return { data, lines: [paint.good(say('run.completed', { task })), ...shown] };
     }
     case 'failed': {

@@ -11,7 +11,8 @@ export function valueOnOneLine(stored: unknown, longest = LONGEST): string | nul
   if (stored === undefined) return null;
   const read = looksLikeReference(stored) ? readStored(stored) : ({ kind: 'value', value: stored } as const);
   if (read.kind === 'blob') return phrase`${read.reference.bytes} bytes in blob://${read.id}`;
-  return onOneLine(typeof read.value === 'string' ? read.value : forPeople(encode(read.value)), longest);
+  const value = typeof read.value === 'string' ? read.value : forPeople(encode(read.value));
+  return onOneLine(typeof value === 'string' ? value : JSON.stringify(value), longest);
 }
 
 /** On one line. */

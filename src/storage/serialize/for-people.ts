@@ -1,10 +1,9 @@
 /** Stored values for people: what JSON lacks stands there as they would write it. Pure. */
 import { TAG } from './limits.ts';
 
-/** The text of a stored value, as JSON to read: bytes as how many they are. */
-export function forPeople(text: string): string {
-  if (!text.includes(`"${TAG}"`)) return text;
-  return JSON.stringify(JSON.parse(text, (_, value) => untagged(value)));
+/** From the text of a stored value: plain data, with bytes as how many they are. */
+export function forPeople(text: string): unknown {
+  return JSON.parse(text, (_, value) => untagged(value));
 }
 
 function untagged(value: unknown): unknown {

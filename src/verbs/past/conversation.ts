@@ -49,7 +49,7 @@ export const conversation = verb({
     return {
       data: found,
       lines: [
-        ...(found.total === 0 ? [say('conversation.empty')] : []),
+        ...(found.total === 0 ? [say('conversation.nothing')] : []),
         ...(first > 0 ? [paint.dim(say('conversation.earlier', { count: first }))] : []),
         ...found.messages.flatMap((message) => linesOf(message, call)),
       ],

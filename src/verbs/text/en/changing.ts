@@ -130,6 +130,7 @@ export const changing = {
     'What the original task did to files here later is not known: {why} Look at them before you resume.',
   'fork.done': 'The new task is {id}, paused. Resume it with: {command}',
   'conversation.cut': 'The conversation is back there, too: {title} continues in a session of its own.',
+  'conversation.nothing': 'Nothing has been said in it.',
   'conversation.empty': 'Nothing was said before that: {title} begins a new conversation.',
   'conversation.near':
     '{title} cannot be cut right there: its conversation ends at the nearest place where it can.',

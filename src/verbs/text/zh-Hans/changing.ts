@@ -115,6 +115,7 @@ export const changing: Record<keyof typeof en, string> = {
   'fork.unknown_since': '无法得知原任务之后对这里的文件做了什么：{why} 请在继续之前查看它们。',
   'fork.done': '新任务是 {id}，已暂停。继续运行：{command}',
   'conversation.cut': '对话也已回到那里：{title} 会在新的会话中继续。',
+  'conversation.nothing': '其中没有任何对话。',
   'conversation.empty': '在那之前没有任何对话：{title} 会开始新的对话。',
   'conversation.near': '{title} 无法正好在那里截断：它的对话结束于最接近的可截断之处。',
   'conversation.whole': '{title} 会在原来的会话中继续。',

@@ -115,6 +115,7 @@ export const changing: Record<keyof typeof en, string> = {
   'fork.unknown_since': '無法得知原任務之後對這裡的檔案做了什麼：{why} 請在繼續之前查看它們。',
   'fork.done': '新任務是 {id}，已暫停。繼續執行：{command}',
   'conversation.cut': '對話也已回到那裡：{title} 會在新的工作階段中繼續。',
+  'conversation.nothing': '其中沒有任何對話。',
   'conversation.empty': '在那之前沒有任何對話：{title} 會開始新的對話。',
   'conversation.near': '{title} 無法正好在那裡截斷：它的對話結束於最接近的可截斷之處。',
   'conversation.whole': '{title} 會在原來的工作階段中繼續。',
