@@ -122,8 +122,9 @@ function lookAt(served: Served, pass: (changes: Changes | null) => void): Look {
     if (rows.length + changes.gone.length > 0) pass({ rows, gone: changes.gone });
   };
   const onAll = (): void => {
-    pass(isUpToDate ? null : { rows: [], gone: [] }); // Read again after a break: not all of it was told.
+    const isAgain = isUpToDate; // After a break: not all of it was told.
     isUpToDate = true;
+    pass(isAgain ? null : { rows: [], gone: [] });
   };
   void watchTasks(served, { onChanges, onAll }, looking.signal);
   return {
