@@ -1,4 +1,5 @@
 /** Conversations that save themselves: a copy for readers, beside the journal and off the task's path. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { defineTask } from '../../src/engine/api/definition.ts';
 import type { Engine } from '../../src/engine/engine.ts';
@@ -75,6 +76,21 @@ test('saved while the task runs, at most as often as asked for', async () => {
   expect(saves).toBeLessThan(25);
   end.resolve();
   await result;
+});
+
+test('the journal of a task that says nothing is not read while it runs', async () => {
+  const engine = await bench().open({ auto_save: { every_ms: 1 } });
+  let reads = 0;
+  const read = engine.storage.readParts.bind(engine.storage);
+  engine.storage.readParts = (task, range) => {
+    reads++;
+    return read(task, range);
+  };
+  const works = defineTask('works', async (task) => {
+    for (let n = 0; n < 50; n++) await task.step('step', () => sleep(2, n));
+    return reads;
+  });
+  expect(await engine.run(works, undefined)).toBe(0);
 });
 
 test('the next copy of a task waits for those of all others that are due, too', () => {

@@ -51,6 +51,8 @@ export type EngineEvent =
       id: string;
       sequence_number: number;
       trigger: CheckpointTrigger;
+      /** How much the task's context holds by now. */
+      context_bytes: number;
       /** From the decision until it was on disk. */
       duration_ms: number;
     }

@@ -40,6 +40,8 @@ export function createReadableCopies(services: Services, auto_save_ms: number | 
   let working: Promise<void> = Promise.resolve();
   /** How long the last copy of each running task took. */
   const took = new Map<string, number>();
+  /** How much context each running task had when its last copy was decided on. */
+  const copied = new Map<string, number>();
 
   const note = (task: string, ms: number, history: boolean): void => {
     const at = performance.now() + ms;
@@ -71,6 +73,7 @@ export function createReadableCopies(services: Services, auto_save_ms: number | 
             phrase`The readable copies of task ${task} could not be written: ${messageOf(error)}`,
           ]);
         });
+        if (history) copied.delete(task);
         if (history) took.delete(task);
         else took.set(task, performance.now() - began);
       }
@@ -87,8 +90,10 @@ export function createReadableCopies(services: Services, auto_save_ms: number | 
   services.on('rollback', ({ task }) => note(task, SOON_MS, true));
   services.on('redo', ({ task }) => note(task, SOON_MS, true));
   if (auto_save_ms !== null) {
-    services.on('checkpoint', ({ task }) => {
-      if (due.has(task)) return;
+    services.on('checkpoint', ({ task, context_bytes }) => {
+      // A task of steps alone has no conversation, and its journal need not be read for one.
+      if (due.has(task) || context_bytes === (copied.get(task) ?? 0)) return;
+      copied.set(task, context_bytes);
       note(task, Math.max(auto_save_ms, roundOf(took, due.keys(), task) * SHARE), false);
     });
   }

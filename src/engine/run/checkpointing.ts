@@ -218,7 +218,8 @@ export function createCheckpointing(subject: Subject, known: KnownCheckpoints): 
       const { id, sequence_number, trigger, began } = made;
       made = undefined;
       const duration_ms = performance.now() - began;
-      emit({ type: 'checkpoint', task, id, sequence_number, trigger, duration_ms });
+      const context_bytes = memory.context.bytes;
+      emit({ type: 'checkpoint', task, id, sequence_number, trigger, context_bytes, duration_ms });
       if (!hooks.afterCheckpoint) return;
       const info = { task, id, sequence_number, trigger };
       telling = telling.then(() => tell(hooks.afterCheckpoint, 'afterCheckpoint', info));
