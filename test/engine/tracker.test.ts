@@ -76,6 +76,14 @@ onEachStore((fresh) => {
     ]);
   });
 
+  test('a step without a name is refused, and nothing is recorded', async () => {
+    const { storage } = await (await fresh()).open();
+    const tracker = new ExecutionTracker(storage);
+    const step = { step_name: 'fetch' } as never;
+    await expect(tracker.trackStep('run-1', step)).rejects.toMatchObject({ code: 'USAGE' });
+    expect(await tracker.getExecutionHistory('run-1')).toBeNull();
+  });
+
   test('several trackers of one execution lose nothing of each other', async () => {
     const { storage } = await (await fresh()).open();
     const trackers = [1, 2, 3].map(() => new ExecutionTracker(storage));

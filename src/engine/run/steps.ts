@@ -51,7 +51,7 @@ interface StepCall<T> {
 
 /** The identity is taken at the call, so that steps that run side by side keep theirs. */
 export async function runStep<T>(active: RunContext, call: StepCall<T>): Promise<T | undefined> {
-  checkName('A step', call.name);
+  checkName(phrase`A step`, call.name);
   if (typeof call.fn !== 'function') checkFunction(phrase`Step ${call.name}`, call.fn);
   if (call.options.timeout_ms !== undefined)
     checkDuration(phrase`The time limit of step ${call.name}`, call.options.timeout_ms);

@@ -18,7 +18,7 @@ export async function runAgent<T>(
   fn: (task: TaskContext) => Promise<T> | T,
   contextFor: (path: string) => TaskContext,
 ): Promise<T> {
-  checkName('A sub-agent', name);
+  checkName(phrase`A sub-agent`, name);
   checkFunction(phrase`Sub-agent ${name}`, fn);
   const scope = scopeOf(parent, name).replace(/@(?=\d+$)/, '%40'); // `@2` is the second of that name.
   const occurrence = active.occurrence(`${scope}@agent`);

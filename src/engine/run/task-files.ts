@@ -21,7 +21,7 @@ export function createTaskFiles(active: RunContext, agent: string): TaskFiles {
     path: string,
     fn: (access: FileAccess, step: StepContext, wrote: FileRequest['wrote']) => Promise<T> | T,
   ): Promise<T> => {
-    checkName('A file', path);
+    checkName(phrase`A file`, path);
     const access = active.fileAccess ?? noFiles();
     if (verb !== 'read') {
       access.assertChangeable(path);

@@ -7,8 +7,10 @@ import type { DamagedCheckpoint } from '../../checkpoint/manager.ts';
 import type { Checkpoint } from '../../checkpoint/record/record.ts';
 import { packValue } from '../../checkpoint/values/pack.ts';
 import { type PersistenceManager, storageOf } from '../../persistence/manager.ts';
+import { phrase } from '../../phrase.ts';
 import type { NewBlob, Storage } from '../../storage/contract.ts';
 import { type Clock, systemClock } from '../../system/clock.ts';
+import { checkName } from '../api/checks.ts';
 import type { TaskHistory } from '../history/history.ts';
 import { TaskCheckpoints } from '../recovery/stored-checkpoints.ts';
 import type { Entry } from '../task/entries.ts';
@@ -69,6 +71,7 @@ export class ExecutionTracker {
    * succeeded; after the execution had failed or paused, it is a recovery.
    */
   async trackStep(execution_id: string, step: TrackedStep): Promise<string> {
+    checkName(phrase`A step`, step.name);
     const { stored, blob } = packValue(step.result ?? null, 'step_results', LIMITS);
     let id = '';
     await this.#journals.append(execution_id, (tracked) => {

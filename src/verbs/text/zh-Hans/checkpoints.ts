@@ -50,7 +50,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'author.unknown': '不知道是谁',
   'author.agent': '代理 {name}',
   'author.other_task': '任务 {task}',
-  'author.of_steps': '{author}，步骤 {names}',
+  'author.of_steps': '{author}，{steps} 个步骤：{names}',
   'compare.summary': '并排比较两个任务：分开以后各自做了什么，能否合并',
   'compare.parted': '它们在 {place} 分开；此后：',
   'compare.nothing_shared': '它们没有共同的过去；自各自开始以来：',

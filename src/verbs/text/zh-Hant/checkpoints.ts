@@ -50,7 +50,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'author.unknown': '不知道是誰',
   'author.agent': '代理 {name}',
   'author.other_task': '任務 {task}',
-  'author.of_steps': '{author}，步驟 {names}',
+  'author.of_steps': '{author}，{steps} 個步驟：{names}',
   'compare.summary': '並排比較兩個任務：分開以後各自做了什麼，能否合併',
   'compare.parted': '它們在 {place} 分開；此後：',
   'compare.nothing_shared': '它們沒有共同的過去；自各自開始以來：',
