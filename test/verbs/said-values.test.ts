@@ -14,18 +14,19 @@ test.each([
   expect((await translator('zh-Hans'))(english)).toBe(simplified);
 });
 
-test('a result that is stored apart is said so in the steps of a task', async () => {
-  const step: StepRecord = {
-    id: '/a#1',
-    name: 'a',
-    agent: null,
-    index: 0,
-    status: 'success',
-    started_at: '2026-01-01T00:00:00.000Z',
-    duration_ms: 1,
-    attempts: [],
-    result: '30002 bytes in blob://step_results/abc',
-  };
+const STEP: StepRecord = {
+  id: '/a#1',
+  name: 'a',
+  agent: null,
+  index: 0,
+  status: 'success',
+  started_at: '2026-01-01T00:00:00.000Z',
+  duration_ms: 1,
+  attempts: [],
+  result: '30002 bytes in blob://step_results/abc',
+};
+
+async function lineOf(step: StepRecord): Promise<string | undefined> {
   const plain = (text: string) => text;
   const style = {
     ...{ translate: await translator('zh-Hant'), say: () => '', width: null, most: null },
@@ -33,6 +34,13 @@ test('a result that is stored apart is said so in the steps of a task', async ()
     amounts: { duration: String },
   };
   const history = { steps: [step], start_time: step.started_at, total_duration: 1 };
-  const [line] = stepLines(history, style as unknown as StepStyle);
-  expect(line).toContain('30002 個位元組，存於 blob://step_results/abc');
+  return stepLines(history, style as unknown as StepStyle)[0];
+}
+
+test('a result that is stored apart is said so in the steps of a task', async () => {
+  expect(await lineOf(STEP)).toContain('30002 個位元組，存於 blob://step_results/abc');
+});
+
+test('a failed call of an agent, which has no error of ours, shows what it answered', async () => {
+  expect(await lineOf({ ...STEP, status: 'failed', result: 'Exit code 3' })).toContain('Exit code 3');
 });

@@ -74,7 +74,8 @@ function nameOf({ agent, name }: StepRecord): string {
 function noteOf({ attempts, status, result }: StepRecord, { say, translate }: StepStyle): string {
   const error = attempts.findLast(({ error }) => error !== null)?.error;
   const tries = attempts.length > 1 ? `${say('show.attempts', { count: attempts.length })} ` : '';
-  if (status === 'success')
-    return tries + (STORED_APART.test(result ?? '') ? translate(result!) : readable(result ?? ''));
-  return tries + (error ? translate(error.message) : '');
+  const said = STORED_APART.test(result ?? '') ? translate(result!) : readable(result ?? '');
+  // A failed call of an agent has no error of ours: what it answered says why.
+  if (status === 'success' || !error) return tries + said;
+  return tries + translate(error.message);
 }
