@@ -86,6 +86,8 @@ onEachStore((fresh) => {
       1,
       expect.stringContaining(`Did you mean "${checkpoints.at(-1)!.short}"?`),
     ]);
+    const more = await cli(dir, ['checkpoints', 'resume', short, '--', '--model', 'opus']);
+    expect([more.exit, more.err]).toEqual([2, expect.stringContaining('Only an agent’s own program')]);
     const mute = await cli(dir, ['checkpoints', 'resume', short]);
     expect([mute.exit, mute.err]).toEqual([3, expect.stringContaining('--take-back')]);
     const no = await atTerminal(

@@ -1,7 +1,7 @@
 /** `resume`: resumes a task where it was, with the code it was started with, or by the program of its agent. */
-import { InvalidInputError } from '../../errors.ts';
 import { type Answer, type Call, type Program, type Resuming, verb } from '../kit/verb.ts';
 import { CONVERSATION, commandLine, continuation, dataOf } from '../shared/conversation.ts';
+import { nobodyTakes } from '../shared/more-arguments.ts';
 import { CODE, OUTCOME, RECOVERY_CHOICES, recoveryChoices, YES } from '../shared/options.ts';
 import { theResumable } from '../shared/which.ts';
 
@@ -26,7 +26,7 @@ export const resume = verb({
     const begin: Resuming['begin'] = (engine) => engine.resume(id, recoveryChoices(options));
     const found = options.file === undefined ? await continuation(call, id) : null;
     if (!found) {
-      if (more.length > 0) throw noMore(more, call);
+      if (more.length > 0) throw nobodyTakes(more, call);
       if (options['dry-run']) return wouldRun(call, id);
       return without(await call.resume(id, { ...options, begin }));
     }
@@ -72,11 +72,4 @@ async function wouldRun(call: Pick<Call, 'say' | 'reader'>, task: string) {
     data: { task, status, output: null, error: null, conversation: null, runs },
     lines: [line, ...(runs?.imported ? [call.say('resume.runs_imported')] : [])],
   };
-}
-
-function noMore(more: readonly string[], { say }: Pick<Call, 'say'>): InvalidInputError {
-  return new InvalidInputError('USAGE', say('resume.no_more'), {
-    data: { extra: more },
-    hint: say('resume.no_more_hint'),
-  });
 }

@@ -298,9 +298,10 @@ test('checkpoints resume goes back, and starts the client where the conversation
     task,
   );
   const second = checkpoints.filter(({ trigger }) => trigger === 'before_turn')[1]!;
-  const ran = await command(dir, ['checkpoints', 'resume', second.id, '--take-back'], { PATH });
+  const words = ['checkpoints', 'resume', second.id, '--take-back', '--', '--model', 'opus'];
+  const ran = await command(dir, words, { PATH });
   expect(ran.exit).toBe(0);
-  const [, session] = /^--resume (\S+)\n$/.exec(ran.out)!;
+  const [, session] = /^--resume (\S+) --model opus\n$/.exec(ran.out)!;
   expect(session).not.toBe('old');
   expect(lastOf(session!)).toBe('First done.');
   const { conversation } = await ask<{ conversation: Conversation }>(dir, 'resume', task, '--dry-run');
