@@ -83,7 +83,7 @@ export async function* watchTasks(
       else if (performance.now() - looked < OUTSIDE_MS) tellIn(OUTSIDE_MS, null);
       else {
         const ids = new Set<string>();
-        for await (const id of everyTask(storage, { reverse: true })) ids.add(id);
+        for await (const id of everyTask(storage, { reverse: true, limit: 10_000 })) ids.add(id);
         yield* some(cache.without(ids));
         const added = [...ids].filter((id) => !cache.has(id));
         if (!isInitial)

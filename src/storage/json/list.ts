@@ -30,10 +30,23 @@ function isCommitted(scope: () => Scope | null): boolean {
 }
 
 export function taskIds(layout: Layout): string[] {
-  return namesIn(layout.tasksDir).flatMap((entry) => {
-    const task = entry.isDirectory() ? layout.keyOf(`${entry.name}.json`) : null;
-    return isTaskId(task) && layout.taskDir(task!) === join(layout.tasksDir, entry.name) ? [task!] : [];
-  });
+  return namesIn(layout.tasksDir).flatMap((entry) =>
+    entry.isDirectory() ? (taskOf(layout, entry.name) ?? []) : [],
+  );
+}
+
+/** What names of directories say, which never changes: of 10,000 tasks that takes longer than reading the names. */
+const known = new WeakMap<Layout, Map<string, string | null>>();
+
+function taskOf(layout: Layout, name: string): string | null {
+  const names = known.get(layout) ?? new Map<string, string | null>();
+  known.set(layout, names);
+  const before = names.get(name);
+  if (before !== undefined) return before;
+  const task = layout.keyOf(`${name}.json`);
+  const found = isTaskId(task) && layout.taskDir(task!) === join(layout.tasksDir, name) ? task : null;
+  names.set(name, found);
+  return found;
 }
 
 /** The keys of a category outside tasks: the files, corrected by what the log still holds. */
