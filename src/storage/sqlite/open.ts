@@ -22,6 +22,7 @@ import { watchFiles } from './files-there.ts';
 import { groupWrites, type Writer } from './group.ts';
 import { openHeads, SHARED } from './heads.ts';
 import { type Chunk, openJournal } from './journal.ts';
+import { noteMade, refuseEmptied } from './made.ts';
 import { type Memory, openMemory } from './memory.ts';
 import { enter, type Opener } from './openers.ts';
 import { openRecords } from './records.ts';
@@ -53,11 +54,14 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
 async function openSqlite(options: SqliteOptions): Promise<Backend> {
   const path = resolve(options.path);
   const patience = options.busy_timeout_ms ?? 10_000;
+  const locksDir = options.locks_dir ?? locksBeside(path);
+  refuseEmptied(path, locksDir);
   const db = await openDatabase(path, patience, options.allow_network ?? false);
   let locks: LocalLocks | undefined;
   try {
-    if (!options.locks_dir) refuseLinks([locksBeside(path)]);
-    locks = await openLocks(options.locks_dir ?? locksBeside(path));
+    if (!options.locks_dir) refuseLinks([locksDir]);
+    locks = await openLocks(locksDir);
+    noteMade(locksDir);
     const memory = openMemory(db);
     const files = watchFiles(path);
     const writer = groupWrites(db, path, patience, memory, { turn: locks.turn, ...files });
@@ -65,7 +69,7 @@ async function openSqlite(options: SqliteOptions): Promise<Backend> {
       if (options.when_damaged !== 'read') throw problem;
       writer.refuse(problem);
     });
-    const own = databaseFiles(path, options.locks_dir ?? locksBeside(path));
+    const own = databaseFiles(path, locksDir);
     return sqliteBackend({ db, path, patience, locks, memory, writer, opener, files: own });
   } catch (error) {
     await locks?.close();

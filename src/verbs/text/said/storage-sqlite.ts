@@ -72,6 +72,14 @@ export const storageSqlite: Said = {
   'The entry does not follow from the one before it': ['該筆與前一筆不相接', '该条与前一条不相接'],
   'The entry is not the one its head names': ['該筆不是標頭所指的那一筆', '该条不是标头所指的那一条'],
   '{0}: task {1}, entry {2}.': ['{0!}：任務 {1}，第 {2} 筆。', '{0!}：任务 {1}，第 {2} 条。'],
+  '{0} is empty, but there was a store in it.': [
+    '{0} 是空的，但裡面曾有儲存庫。',
+    '{0} 是空的，但里面曾有存储库。',
+  ],
+  'Restore it from a backup. To begin a new store, remove the file.': [
+    '請從備份還原它。若要建立新的儲存庫，請移除該檔案。',
+    '请从备份还原它。若要建立新的存储库，请移除该文件。',
+  ],
   'was not closed and is damaged: {0}': ['沒有正常關閉且已損壞：{0}', '没有正常关闭且已损坏：{0}'],
   'limit is not a whole number of at least 1.': [
     'limit 不是不小於 1 的整數。',
