@@ -305,6 +305,47 @@ onEachStore((fresh) => {
     expect(folder.read('log.txt')).toBe('once\n');
   });
 
+  test('an edit that was cut off is made on what another agent has left there meanwhile', async () => {
+    const store = await fresh();
+    const folder = folderIn(store);
+    folder.write('log.txt', '# Log\n');
+    const [first, second, waits] = [latch(), latch(), latch()];
+    let isCut = true;
+    const definition = defineTask('both', async (task) => {
+      const edit = (name: string, work: () => Promise<unknown>) =>
+        task.agent(name, ({ files }) =>
+          files.edit('log.txt', async (text) => {
+            await work();
+            return `${text}${name}\n`;
+          }),
+        );
+      const quick = edit('quick', async () => {
+        first.resolve();
+        if (isCut) await second.promise;
+      });
+      if (isCut) await first.promise;
+      const slow = edit('slow', async () => {
+        waits.resolve();
+        if (isCut) await new Promise(() => {});
+      });
+      await Promise.all([quick, slow]);
+    });
+    const engine = await store.open({ workspace: true });
+    const { id } = await engine.start(definition, undefined);
+    const entries = async (kind: string): Promise<number> =>
+      (await liveOf(engine, id)).filter(({ entry }) => entry.t === kind).length;
+    // The second has begun and waits for its turn: it starts after the first has ended.
+    await expect.poll(() => entries('begin')).toBe(2);
+    second.resolve();
+    await waits.promise;
+    await expect.poll(() => entries('step')).toBe(1);
+    await engine.close();
+    isCut = false;
+    const again = await store.open({ workspace: true, tasks: [definition] });
+    await (await again.resume(id)).result;
+    expect(folder.read('log.txt')).toBe('# Log\nquick\nslow\n');
+  });
+
   test('an edit of what is ignored is made once, also when it was cut off', async () => {
     const store = await fresh();
     const folder = folderIn(store);

@@ -5,6 +5,7 @@ import { phrase } from '../../phrase.ts';
 import { checkFunction, checkName } from '../api/checks.ts';
 import type { FileEdit, FileWritten, StepContext, TaskFiles } from '../api/context.ts';
 import type { FileAccess, FileRequest } from '../files/file-access.ts';
+import { alreadyThere, sameBytes } from '../files/sides.ts';
 import type { FileWrite } from '../files/workspace-link.ts';
 import type { RunContext } from './run-context.ts';
 import { runStep } from './steps.ts';
@@ -100,7 +101,9 @@ export function createTaskFiles(active: RunContext, agent: string): TaskFiles {
           });
         const { content, ...settled } =
           typeof wanted === 'function'
-            ? await access.inTurn(at, async () => put(await edited(access, at, found, wanted)))
+            ? await access.inTurn(at, async () =>
+                put(await edited(access, at, found, wanted, active.lastLeft)),
+              )
             : await put({
                 base: seen.has(name) ? seen.get(name) : await unseen(at, found),
                 content: wanted,
@@ -134,14 +137,25 @@ export function createTaskFiles(active: RunContext, agent: string): TaskFiles {
   };
 }
 
+/**
+ * An edit that was cut off is not made twice: if the file has it, it stays as it is. If not, it is made on what other operations
+ * of the task have left there since.
+ */
 async function edited(
   access: FileAccess,
   at: Parameters<FileAccess['read']>[0],
   found: Bytes | undefined,
   edit: (there: Bytes) => Promise<Bytes>,
-): Promise<{ base: Bytes; content: Bytes }> {
-  const base = found === undefined ? await access.read(at) : found;
-  return { base, content: await edit(base) };
+  lastLeft: RunContext['lastLeft'],
+): Promise<Pick<FileRequest, 'base' | 'content' | 'may_be_there'>> {
+  const there = await access.read(at);
+  if (found === undefined) return { base: there, content: await edit(there) };
+  const first = { base: found, content: await edit(found), may_be_there: true };
+  const sides = { path: at.path, base: found, ours: first.content, theirs: there };
+  if (!there || sameBytes(there, found) || sameBytes(there, first.content) || alreadyThere(sides))
+    return first;
+  const left = await lastLeft(at.path, there);
+  return left && !sameBytes(left, found) ? { base: left, content: await edit(left) } : first;
 }
 
 function hashOf(content: Bytes): string | null {

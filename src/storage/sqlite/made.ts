@@ -8,7 +8,7 @@ import { phrase } from '../../phrase.ts';
 import { placeFileUnsynced, removeIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 
-const NOTE = 'made';
+const NOTE = 'database-made';
 
 /** Where the file is gone altogether, somebody has removed it: a new one begins. */
 export function refuseEmptied(path: string, locksDir: string): void {
