@@ -43,8 +43,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'engine/run/task-files.ts',
-        find: 'const base = found === undefined ? await access.read(at) : found;',
-        replace: 'const base = found === undefined ? await access.read(at) : await access.read(at);',
+        find: 'if (found === undefined) return',
+        replace: 'if (found !== null) return',
       },
     ],
   },
