@@ -78,7 +78,14 @@ export function listed(): Promise<number> {
  * wait for what it asks about tasks.
  */
 async function painted(): Promise<Omit<Opened, 'list'>> {
-  const first = performance.getEntriesByName('first-contentful-paint')[0]!.startTime;
+  // It may be drawn only after the list is in the document.
+  const first = await new Promise<number>((resolve) => {
+    const watch = new PerformanceObserver((seen) => {
+      const [paint] = seen.getEntriesByName('first-contentful-paint');
+      if (paint) resolve(paint.startTime);
+    });
+    watch.observe({ type: 'paint' as never, buffered: true });
+  });
   const asked = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
   const before = (asked as never as { name: string; responseEnd: number; encodedBodySize: number }[]).filter(
     ({ name, responseEnd }) => !name.includes('/api/') && responseEnd > 0 && responseEnd <= first,
