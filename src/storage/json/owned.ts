@@ -239,7 +239,7 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts, un
       if (!target) return;
       tasks.delete(task);
       await inTurn(target, () => {});
-      await unsynced.end(task).catch(() => {}); // The mark stays: whoever is next makes the files from the log.
+      await unsynced.end(task).catch(() => {}); // The mark stays: the next process makes the files from the log.
       await inTurn(target, () => {
         try {
           showViews(target);

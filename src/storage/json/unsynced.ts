@@ -73,7 +73,7 @@ export function createUnsynced(layout: Layout, guard: Guard): Unsynced {
   const claims = new Map<string, Claimed>();
   const sync = (claim: Claimed): Promise<void> => {
     claim.turn = claim.turn
-      .catch(() => {}) // It was told to whom it concerned.
+      .catch(() => {}) // Those who waited for that sync were told.
       .then(() => syncShown(layout, claim))
       .catch((error) => {
         guard.noteFailure(error);
