@@ -8,6 +8,9 @@ export interface Caught {
   readonly what: string;
 }
 
+/** A bug that shows in few of the calls is looked for again in this many times as many. */
+const SIZES = [1, 10];
+
 /** Which campaign noticed the bug, and what it said; undefined when none did. */
 export async function catchMutant(
   mutant: Mutant,
@@ -15,10 +18,12 @@ export async function catchMutant(
   signal?: AbortSignal,
 ): Promise<Caught | undefined> {
   return withBug(mutant, async (src) => {
-    for (const { name, short } of CAMPAIGNS) {
-      const options = { campaign: name, src, seed, size: short, stopAtFirst: true };
-      const { violations } = await runCampaign(options, undefined, signal);
-      if (violations[0]) return { campaign: name, what: violations[0].what };
+    for (const times of SIZES) {
+      for (const { name, short } of CAMPAIGNS) {
+        const options = { campaign: name, src, seed, size: short * times, stopAtFirst: true };
+        const { violations } = await runCampaign(options, undefined, signal);
+        if (violations[0]) return { campaign: name, what: violations[0].what };
+      }
     }
     return undefined;
   });
