@@ -31,10 +31,10 @@ interface Marks {
   readonly marks: readonly { readonly kind: string; readonly at: string }[];
 }
 
-/** Changes a file and makes one, then goes on only when there is a file `go`. */
+/** Changes a file and makes one, then goes on only when there is a file `go`. It ends with its directory, so that none outlives the tests. */
 const AGENT = `echo changed > a.txt
 echo $$ > agent.pid
-while [ ! -e go ]; do sleep 0.02; done
+while [ ! -e go ]; do [ -e agent.sh ] || exit 1; sleep 0.02; done
 echo more > c.txt
 exit 7
 `;
