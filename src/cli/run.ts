@@ -18,7 +18,7 @@ import type { Answer, LiveLine } from '../verbs/kit/verb.ts';
 import { type Asked, readWords, wants } from '../verbs/kit/words.ts';
 import { asLanguage, languageOf, meaningOf, type Say, speak } from '../verbs/text/choose.ts';
 import { type Translate, translator } from '../verbs/text/translate.ts';
-import { type CliIo, programName, wantsColour } from './common/io.ts';
+import { asCalled, type CliIo, programName, wantsColour } from './common/io.ts';
 import { COMMON } from './common/options.ts';
 import { openProject, type ProjectOptions, projectDir, requireDirectory } from './common/project.ts';
 import { answerText, errorText } from './terminal/answers.ts';
@@ -35,7 +35,7 @@ export async function runCli(args: readonly string[], unguarded: CliIo): Promise
   const json = wants('json', args, COMMON);
   const inWords = await translator(language);
   const translate: Translate = json ? inWords : (english) => withLocalTimes(withShortIds(inWords(english)));
-  const helpFor = (words: string): string => `vibe-engine ${words}`.trimEnd();
+  const helpFor = (words: string): string => `${programName(io)} ${words}`.trimEnd();
   const mask = wants('reveal', args, COMMON) ? asIs : maskSecrets;
   let command: string | null = null;
   try {
@@ -45,7 +45,8 @@ export async function runCli(args: readonly string[], unguarded: CliIo): Promise
     }
     const asked = await readWords(args, { registry: CLI_VERBS, common: COMMON, say, helpFor });
     if (asked.kind === 'help') {
-      io.out(`${(await helpOn(asked, say)).join('\n')}\n`);
+      const help = await helpOn(asked, say, programName(io));
+      io.out(`${help.join('\n')}\n`);
       return EXIT.ok;
     }
     command = asked.verb.name;
@@ -53,7 +54,8 @@ export async function runCli(args: readonly string[], unguarded: CliIo): Promise
   } catch (error) {
     const meaning = error instanceof VibeError ? await meaningOf(error.code, language) : null;
     const debug = wants('debug', args, COMMON);
-    const text = errorText(error, { command, say, translate, json, mask, meaning, debug });
+    const hint = (english: string): string => asCalled(translate(english), io);
+    const text = errorText(error, { command, say, translate, hint, json, mask, meaning, debug });
     (json ? io.out : io.err)(text);
     return exitOf(error);
   }
@@ -159,8 +161,8 @@ function asking(
   return waits ? { questions: 'anywhere' } : { prompter: prompter(), questions: 'here' };
 }
 
-async function helpOn(asked: Extract<Asked, { kind: 'help' }>, say: Say): Promise<string[]> {
-  const style = { say, prefix: 'vibe-engine ', common: COMMON };
+async function helpOn(asked: Extract<Asked, { kind: 'help' }>, say: Say, program: string): Promise<string[]> {
+  const style = { say, prefix: `${program} `, common: COMMON };
   if ('verb' in asked) return verbHelp(asked.verb, style);
   return listHelp(await allVerbs(CLI_VERBS), style, asked.group ?? undefined);
 }

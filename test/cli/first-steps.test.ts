@@ -106,3 +106,20 @@ test('input that is no JSON says where, and a file of it that is not there which
     'Did you mean "@input.json"?',
   );
 });
+
+test('who calls the program through npx can type the commands of help and hints as they are', async () => {
+  const npx = { npm_command: 'exec' };
+  const { out: help } = await cli(dir, ['rollback', '--help'], npx);
+  expect(help).toContain('Usage: npx vibe-engine rollback');
+  expect(help).not.toMatch(/(?<!npx )vibe-engine [a-z]/);
+  const { err: usage } = await cli(dir, ['rollback'], npx);
+  expect(usage).toContain('hint: "npx vibe-engine rollback --help" shows the usage.');
+
+  await cli(dir, ['exec', '--', 'true']);
+  const state = await ask<{ tasks: { id: string }[] }>(dir, 'tasks');
+  const fork = ['resume', state.tasks[0]!.id];
+  const { err: plain } = await cli(dir, fork);
+  expect(plain).toMatch(/hint: .* vibe-engine /);
+  const { err: called } = await cli(dir, fork, npx);
+  expect(called).toBe(plain.replace(/ vibe-engine /g, ' npx vibe-engine '));
+});

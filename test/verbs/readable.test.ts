@@ -65,7 +65,8 @@ test('a question of several lines keeps them where nobody can be asked, and none
     .confirm(question, '--yes')
     .catch((thrown: unknown) => thrown);
   const style = { say, command: null, json: false, debug: false, meaning: null };
-  const text = errorText(error, { ...style, translate: (said) => said, mask: (said) => said });
+  const asItIs = (said: string): string => said;
+  const text = errorText(error, { ...style, translate: asItIs, hint: asItIs, mask: asItIs });
   expect(text.split('\n').slice(1)).toEqual([
     '    gone: 1234 fix',
     '  hint: rm -rf /',

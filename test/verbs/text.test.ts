@@ -174,6 +174,7 @@ test('an error whose sentence is English is shown with what it means', async () 
     command: 'redo',
     say: english,
     translate: (text: string) => text,
+    hint: (text: string) => text,
     json: false,
     debug: false,
     mask: (text: string) => text,

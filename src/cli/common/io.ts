@@ -24,4 +24,12 @@ export function programName({ env }: Pick<CliIo, 'env'>): string {
   return env.npm_command === 'exec' ? `npx ${PROGRAM}` : PROGRAM;
 }
 
+/** A sentence with the commands that it names as they can be typed here. */
+export function asCalled(text: string, io: Pick<CliIo, 'env'>): string {
+  return text.replace(NAMED, programName(io));
+}
+
 const PROGRAM = 'vibe-engine';
+
+/** The program before a word of a command: not in a path, and not where it is called in full already. */
+const NAMED = new RegExp(`(?<!npx )(?<![\\w./@-])${PROGRAM}(?= [a-z/-])`, 'g');

@@ -22,6 +22,8 @@ interface ErrorStyle {
   readonly command: string | null;
   readonly say: Say;
   readonly translate: Translate;
+  /** A hint in the reader's language, with commands as they are typed here. */
+  readonly hint: Translate;
   readonly json: boolean;
   readonly debug: boolean;
   readonly mask: Mask;
@@ -31,13 +33,13 @@ interface ErrorStyle {
 
 export function errorText(
   error: unknown,
-  { command, say, translate, json, debug, mask, meaning }: ErrorStyle,
+  { command, say, translate, hint: asTyped, json, debug, mask, meaning }: ErrorStyle,
 ): string {
   const known = error instanceof VibeError;
   const code = known ? error.code : 'UNEXPECTED';
   const english = error instanceof Error ? error.message : String(error);
   const message = json ? english : translate(english);
-  const hint = !known ? say('error.debug') : json ? error.hint : translate(error.hint);
+  const hint = !known ? say('error.debug') : json ? error.hint : asTyped(error.hint);
   const stack = debug && error instanceof Error ? stackOf(error) : null;
   if (json) {
     const data = known ? plainData(error.data) : {};
