@@ -28,3 +28,21 @@ export async function sleepFor(ms: number, signal: AbortSignal | undefined): Pro
     left -= LONGEST_TIMER;
   } while (left > 0);
 }
+
+const PARTS = 20;
+
+/**
+ * Calls `then` when this process has run for so long, unless what is returned is called before. While the process is stopped
+ * (Ctrl-Z, SIGSTOP), no time goes by.
+ */
+export function afterRunning(ms: number, then: () => void): () => void {
+  let left = PARTS;
+  // One that falls due while the process is stopped is called once, whenever it goes on.
+  const timer = setInterval(() => {
+    left -= 1;
+    if (left > 0) return;
+    clearInterval(timer);
+    then();
+  }, ms / PARTS);
+  return () => clearInterval(timer);
+}

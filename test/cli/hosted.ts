@@ -4,11 +4,16 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { MAIN } from './cli.ts';
 
-/** `more`: in every event. `task`: that of the `exec` in whose command the client runs. */
-export function startHost(project: string, more: object = {}, task?: string) {
+/** `more`: in every event. `task`: that of the `exec` in whose command the client runs. `args`: after `agent-host`. */
+export function startHost(
+  project: string,
+  more: object = {},
+  task?: string,
+  args: readonly string[] = ['claude'],
+) {
   const { VIBE_ENGINE_TASK: _, ...rest } = process.env;
   const env = task === undefined ? rest : { ...rest, VIBE_ENGINE_TASK: task };
-  const child = spawn(process.execPath, [MAIN, 'agent-host', 'claude'], { cwd: project, env, stdio: 'pipe' });
+  const child = spawn(process.execPath, [MAIN, 'agent-host', ...args], { cwd: project, env, stdio: 'pipe' });
   const waiting = new Map<number, (reply: { result?: unknown; error?: unknown }) => void>();
   let asked = 0;
   createInterface({ input: child.stdout }).on('line', (line) => {

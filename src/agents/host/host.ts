@@ -4,9 +4,16 @@
  */
 import type { Attached, AttachOptions } from '../../engine/api/attaching.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { afterRunning } from '../../system/time-limit.ts';
 import type { Client, HookEvent, Payload, Verdict } from '../client.ts';
 import { workLimit } from '../patience.ts';
 import { type HostSession, hostSession } from './session.ts';
+
+/**
+ * The answer of another process, in the client's own form; null where there is no such process, which has heard nothing then.
+ * Rejects where it may have heard: it may record the hook, so that nobody else may. It may take as long as it likes.
+ */
+type Forward = (payload: Payload) => Promise<unknown>;
 
 interface HostOptions {
   readonly client: Client;
@@ -18,8 +25,10 @@ interface HostOptions {
   readonly unattended?: boolean;
   /** The task that sessions continue, where it is given from outside: that of `exec`, as soon as nobody runs it. */
   readonly task?: string | undefined;
-  /** Hands a hook to the process that runs that task, its only writer, for the answer; null where it takes none. */
-  readonly forward?: ((payload: Payload) => Promise<unknown>) | undefined;
+  /** Hands a hook to the process that runs that task, its only writer; null where it takes none. */
+  readonly toTask?: Forward | undefined;
+  /** Hands a hook to another host, which has the sessions of this client; null where there is none. */
+  readonly toHost?: Forward | undefined;
   /** Records a session; default: as a task of its own, or the one it is known as. */
   readonly attach?: ((options: AttachOptions) => Attached) | undefined;
   /** Called with what went wrong; returns what the person is told, or null if that was told before. */
@@ -73,7 +82,10 @@ export function openHost(options: HostOptions): Host {
     const { task } = options;
     if (task === undefined || event === undefined || event.kind === 'start') return false;
     within ??= opened(event.cwd).then(async ({ reader }) => (await reader.holder(task)) !== null);
-    return within;
+    return within.catch((error: unknown) => {
+      within = undefined;
+      throw error;
+    });
   };
 
   const judge = async (event: HookEvent): Promise<Verdict> => {
@@ -87,11 +99,21 @@ export function openHost(options: HostOptions): Host {
     return verdict;
   };
 
-  /** Set while a hook that took too long has not ended: nobody waits for another. */
+  const answerTo = async (payload: Payload, read: readonly HookEvent[]): Promise<unknown> => {
+    const elsewhere = (await options.toHost?.(payload)) ?? null;
+    if (elsewhere !== null) return elsewhere;
+    if (!(await isCommand(read))) return events.answer(payload, await judgeAll(read));
+    const recorded = (await options.toTask?.(payload)) ?? null;
+    if (recorded !== null) return recorded;
+    within = undefined; // It may have ended.
+    return events.answer(payload, (await isCommand(read)) ? {} : await judgeAll(read));
+  };
+
+  /** Set while a hook that took too long has not ended, here or where it was handed to: nobody waits for another. */
   let stuck: unknown;
-  const inTime = async (all: readonly HookEvent[]): Promise<Verdict> => {
+  const inTime = async (payload: Payload, all: readonly HookEvent[]): Promise<unknown> => {
     if (stuck !== undefined) throw stuck;
-    const work = judgeAll(all);
+    const work = answerTo(payload, all);
     const late = (error: Error): void => {
       stuck = error;
       // It was complained of when it was late.
@@ -108,8 +130,7 @@ export function openHost(options: HostOptions): Host {
     async hook(payload) {
       const read = events.read(payload);
       try {
-        if (await isCommand(read)) return (await options.forward?.(payload)) ?? events.answer(payload, {});
-        return events.answer(payload, await inTime(read));
+        return await inTime(payload, read);
       } catch (error) {
         const notice = complain(error);
         const refuse = options.strict && read.some(({ kind }) => kind === 'call');
@@ -130,19 +151,22 @@ export function openHost(options: HostOptions): Host {
   };
 }
 
+/** What was not answered in time may be recorded all the same, once, as soon as what hangs goes on. */
+export class TooLate extends Error {}
+
 async function limited<T>(ms: number, work: Promise<T>, isLate: (error: Error) => void): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+  let stop = (): void => {};
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new Error(`Not recorded within ${ms / 1000} s.`);
+    stop = afterRunning(ms, () => {
+      const error = new TooLate(`No answer within ${ms / 1000} s.`);
       isLate(error);
       reject(error);
-    }, ms);
+    });
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    clearTimeout(timer);
+    stop();
     work.catch(() => {}); // One that came too late has been complained of.
   }
 }

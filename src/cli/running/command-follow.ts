@@ -51,7 +51,7 @@ export async function openCommand(
     pause: (id, reason) => engine.pause(id, reason),
     onStart: (current, sessions) => {
       Object.assign(seen, { current });
-      within = import('./within.ts').then(({ serveWithin }) => serveWithin(engine, sessions));
+      within = import('./within.ts').then(({ serveWithin }) => serveWithin(engine, sessions, call));
       within.catch(() => {}); // The command is recorded all the same.
     },
     onEnd: (end) => {

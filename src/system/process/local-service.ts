@@ -62,8 +62,24 @@ export async function serveAt(
   };
 }
 
+/** Null where nobody is there, who has heard nothing then. Otherwise it may take as long as it likes. */
+export async function askIfThere(path: string, body: unknown): Promise<unknown> {
+  if (!platform.windows && !isPrivate(dirname(path))) return null;
+  try {
+    return await askAt(path, body);
+  } catch (error) {
+    if (isNobody(error)) return null;
+    throw error;
+  }
+}
+
+function isNobody(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ECONNREFUSED' || code === 'ENOENT';
+}
+
 /** Rejects where nobody answers. */
-export function askAt(path: string, body: unknown, limit_ms: number): Promise<unknown> {
+export function askAt(path: string, body: unknown, limit_ms = 0): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const asking = request({ socketPath: path, method: 'POST', path: '/hook', timeout: limit_ms }, (said) => {
       const parts: Buffer[] = [];
@@ -98,7 +114,7 @@ async function isFree(path: string): Promise<boolean> {
   if (platform.windows || lstat(path) === null) return true;
   const answers = await askAt(path, {}, 1_000).then(
     () => true,
-    (error: NodeJS.ErrnoException) => error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT',
+    (error: unknown) => !isNobody(error),
   );
   if (!answers) removeIfExists(path);
   return !answers;

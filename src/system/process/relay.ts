@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { phrase } from '../../phrase.ts';
 import { jsonIn } from '../json.ts';
+import { afterRunning } from '../time-limit.ts';
 
 interface Message {
   readonly id?: string | number;
@@ -30,8 +31,8 @@ export function relay(command: readonly [string, ...string[]], patience: Patienc
   const { stdin, stdout } = process;
   const [program, ...args] = command;
   const greeting: string[] = [];
-  /** Requests without an answer, each with its limit. */
-  const waiting = new Map<string | number, NodeJS.Timeout | null>();
+  /** Requests without an answer, each with what stops its clock. */
+  const waiting = new Map<string | number, () => void>();
   let host: ChildProcess | null = null;
   /** Something was not answered in time, and nothing since. */
   let hung = false;
@@ -47,7 +48,7 @@ export function relay(command: readonly [string, ...string[]], patience: Patienc
     hung = true;
   };
   const forget = (id: string | number): boolean => {
-    clearTimeout(waiting.get(id) ?? undefined);
+    waiting.get(id)?.();
     return waiting.delete(id);
   };
 
@@ -88,7 +89,7 @@ export function relay(command: readonly [string, ...string[]], patience: Patienc
     if (method !== undefined && id !== undefined) {
       const limit = patience.limitOf(method, params);
       if (hung && limit !== null) return void answerInstead(id, false);
-      waiting.set(id, limit === null ? null : setTimeout(giveUp, limit, id));
+      waiting.set(id, limit === null ? () => {} : afterRunning(limit, () => giveUp(id)));
     }
     child.stdin!.write(`${line}\n`);
     if (method === 'initialize' || method === 'notifications/initialized') greeting.push(line);
