@@ -39,7 +39,7 @@ interface State {
  */
 const LONGEST_AMONG_OTHERS = 64;
 const LONGEST_ALONE = 512;
-const ROWS_PER_HEAD = 16;
+const ROWS_PER_HEAD = 128;
 const LONGEST_OF_MANY = 2048;
 
 export function openTail(db: DatabaseSync, heads: Heads, memory: Memory): Tail {
