@@ -111,7 +111,16 @@ export function assertBlobId(id: string): void {
 export function taskOfRecord(category: string, key: string): string | null {
   if (category !== 'tasks') return null;
   const slash = key.indexOf('/');
-  const task = slash < 0 ? '' : key.slice(0, slash);
+  if (slash < 0)
+    throw new InvalidInputError(
+      'INVALID_ID',
+      phrase`The key ${JSON.stringify(key)} does not begin with a task.`,
+      {
+        data: { category, key },
+        hint: phrase`In the category "tasks", a key is a task's id, "/" and a name, such as "t1/state".`,
+      },
+    );
+  const task = key.slice(0, slash);
   assertTask(task);
   return task;
 }

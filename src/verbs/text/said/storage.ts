@@ -59,6 +59,11 @@ export const storage: Said = {
     '小写字母、数字、“-”与“_”，最多 64 个，以字母开头',
   ],
   'task id': ['任務識別碼', '任务标识符'],
+  'The key {0} does not begin with a task.': ['鍵 {0} 開頭不是任務。', '键 {0} 开头不是任务。'],
+  'In the category "tasks", a key is a task\'s id, "/" and a name, such as "t1/state".': [
+    '在類別「tasks」中，鍵是任務識別碼、「/」與名稱，例如「t1/state」。',
+    '在类别“tasks”中，键是任务标识符、“/”与名称，例如“t1/state”。',
+  ],
   'letters, digits, "-" and "_", at most 100, beginning with a letter or digit': [
     '字母、數字、「-」與「_」，最多 100 個，以字母或數字開頭',
     '字母、数字、“-”与“_”，最多 100 个，以字母或数字开头',
