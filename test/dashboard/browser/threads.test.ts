@@ -41,6 +41,18 @@ test('a rewind is drawn on the thread: what goes is a loop, another ring is anot
   await page.keyboard.press('[');
   await title(1).waitFor();
   await expect.poll(() => goes.count()).toBe(before);
+  // Two keys faster than anything is drawn: each starts from where the one before it went.
+  await page.evaluate(`(async () => {
+    for (const key of [']', ']']) {
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  })()`);
+  await title(3).waitFor();
+  await expect.poll(() => goes.count()).toBe(before - 2);
+  await go(`#/task/${id}/rewind/${all[1]!.id}`);
+  await title(1).waitFor();
+  await expect.poll(() => goes.count()).toBe(before);
   await goes.last().click();
   await title(1).waitFor({ state: 'detached' });
   await page.locator('.thread .loop').waitFor();

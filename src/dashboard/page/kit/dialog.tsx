@@ -1,6 +1,6 @@
 /** A dialog in the middle, or a sheet from below. The browser keeps the focus inside; it returns to where it was. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { say } from '../ground/language.ts';
 import { Button } from './button.tsx';
 import { Cross } from './icons.tsx';
@@ -15,7 +15,7 @@ interface DialogProps {
 export function Dialog({ title, sheet = false, children, onClose }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     element.current!.showModal();
     return () => {

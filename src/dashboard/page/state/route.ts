@@ -6,14 +6,17 @@ export const route = signal<Route>({ screen: 'tasks' });
 
 export function followRoute(): void {
   const read = () => {
-    route.value = routeOf(location.hash);
+    // Also told of where `go` has gone.
+    if (location.hash !== addressOf(route.peek())) route.value = routeOf(location.hash);
   };
   addEventListener('hashchange', read);
   read();
 }
 
+/** At once, not when the browser tells of the new address: the next key may come before. */
 export function go(to: Route): void {
   location.hash = addressOf(to).slice(1);
+  route.value = to;
 }
 
 /** Changes the address without a step to go back to. */
