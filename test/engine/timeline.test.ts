@@ -129,7 +129,8 @@ describe('what was rolled back', () => {
       '(status paused success)',
       'rollback rollback success',
     ]);
-    const stretch = { from_row: 2, to_row: 5, rollback_seq: rolled.rows[6]!.seq };
+    const { seq: after_seq } = rolled.marks.find(({ kind, id }) => kind === 'checkpoint' && id === back)!;
+    const stretch = { from_row: 2, to_row: 5, after_seq, rollback_seq: rolled.rows[6]!.seq };
     expect(rolled.dead).toEqual([{ ...stretch, redone: false }]);
     expect(rolled.rows[6]!.checkpoint).not.toBeNull();
     expect(rolled.rows[3]!.checkpoint).toBe(back);

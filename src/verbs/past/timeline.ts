@@ -71,7 +71,15 @@ export const timeline = verb({
       },
     ],
     gaps: [{ from: 'time', to: 'time', ms: 'number', after_row: 'number' }],
-    dead: [{ from_row: 'number', to_row: 'number', rollback_seq: 'number', redone: 'boolean' }],
+    dead: [
+      {
+        from_row: 'number',
+        to_row: 'number',
+        after_seq: 'number',
+        rollback_seq: 'number',
+        redone: 'boolean',
+      },
+    ],
     bins: [{ from: 'time', to: 'time', row: 'number|null', rows: 'number', failed: 'number', agents: 'any' }],
   },
   async run(call) {

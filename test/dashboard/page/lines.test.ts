@@ -1,7 +1,7 @@
 /** What the page makes of timelines, conversations and entries, without a browser. */
 import { describe, expect, test } from 'vitest';
 import { beginningOf, briefOf, lineOf } from '../../../src/dashboard/page/lib/shown.ts';
-import { shapesOf } from '../../../src/dashboard/page/line/geometry.ts';
+import { nameOf, shapesOf } from '../../../src/dashboard/page/line/geometry.ts';
 import { labelsOf } from '../../../src/dashboard/page/line/labels.ts';
 import { storyOf } from '../../../src/dashboard/page/line/story.ts';
 import type { Message, Timeline } from '../../../src/dashboard/page/shapes/types.ts';
@@ -10,7 +10,9 @@ import { entryParts } from '../../../src/dashboard/page/state/entry.ts';
 import { withEarlier, withNewest } from '../../../src/dashboard/page/state/said.ts';
 
 describe('rows that may have changed', () => {
-  const dead = (from_row: number, redone = false) => ({ from_row, to_row: 9, rollback_seq: 12, redone });
+  const dead = (from_row: number, redone = false) => ({
+    ...{ from_row, to_row: 9, after_seq: from_row, rollback_seq: 12, redone },
+  });
   test('the first that was open, before or now', () => {
     expect(firstChanged(null, { open: 3, total: 5, dead: [] })).toBe(0);
     expect(firstChanged({ open: 7, total: 9, dead: [] }, { open: null, total: 12, dead: [] })).toBe(7);
@@ -100,6 +102,32 @@ describe('the thread', () => {
     const shown = labelsOf(labels, 400);
     expect(shown.map(({ at }) => at)).toEqual([20, 300, 382.5]);
     expect(labelsOf([{ at: 395, text: '3 分鐘' }], 400)[0]!.at).toBeLessThan(382.5);
+  });
+
+  test('what goes is told by its entry where the clock is too coarse', () => {
+    const ring = (seq: number, at: number, task: string | null = null) => ({
+      ...{ kind: 'checkpoint' as const, seq, row: seq, at: time(at), id: `ckpt-${seq}`, text: null, task },
+    });
+    const rings = [ring(9, 0, 'parent'), ring(2, 10), ring(3, 10), ring(4, 10), ring(5, 20)];
+    const told = storyOf(timeline(rings, 20), 20, false);
+    const {
+      marks,
+      loops,
+      ring: x,
+    } = shapesOf(
+      { ...told, dead: [{ from: 10, to: told.to, after: 3, before: Number.POSITIVE_INFINITY }] },
+      800,
+    );
+    expect(marks.map(({ dead }) => dead)).toEqual([false, false, false, true, true]);
+    expect(loops[0]!.from).toBe(x(3, 10));
+    expect(x(3, 10)).toBe(marks[2]!.x);
+  });
+
+  test('marks of both journals of a fork, and two forks of one checkpoint, have names of their own', () => {
+    const marks = [null, 'parent', 'other'].map((task) => ({
+      ...{ kind: 'fork' as const, seq: 4, row: 4, at: 10, id: 'ckpt-4', text: null, task },
+    }));
+    expect(new Set(marks.map(nameOf)).size).toBe(3);
   });
 
   test('an answer is to its own question', () => {

@@ -15,14 +15,24 @@ export interface Mark {
   readonly task: string | null;
 }
 
+/** Unique on a line: a fork's has entries of two journals, and several forks may leave at one place. */
+export const nameOf = ({ kind, seq, task }: Mark): string => `${kind}-${task ?? ''}-${seq}`;
+
+/** Rolled back: from the checkpoint's time to the rollback's. Several entries may have the same time, so it has their numbers, too. */
+interface Dead {
+  readonly from: number;
+  readonly to: number;
+  readonly after: number;
+  readonly before: number;
+}
+
 export interface Story {
   readonly from: number;
   /** Its end, or now. */
   readonly to: number;
   readonly marks: readonly Mark[];
   readonly gaps: readonly { readonly from: number; readonly to: number }[];
-  /** Rolled back: from the checkpoint's time to the rollback's. */
-  readonly dead: readonly { readonly from: number; readonly to: number }[];
+  readonly dead: readonly Dead[];
   /** Times of steps, where they are few enough to be seen. */
   readonly beads: readonly number[];
 }
@@ -50,6 +60,8 @@ export interface Shapes {
   readonly answers: readonly Mark[];
   /** Where a time lies. */
   at(time: number): number;
+  /** Where the checkpoint of an entry of the task's own journal stands, or its time lies. */
+  ring(seq: number, time: number): number;
 }
 
 /** What is kept where marks have to share a place, the most important first. */
@@ -75,7 +87,6 @@ export function shapesOf(story: Story, width: number): Shapes {
   const whole = { from: story.from, to: Math.max(story.to, story.from) };
   const gaps = worthFolding(story, width);
   const scale = foldedScale(whole, gaps, width);
-  const isDead = (time: number) => story.dead.some(({ from, to }) => time > from && time < to);
   const sorted = [...story.marks].sort((a, b) => a.at - b.at || a.seq - b.seq);
   const groups = grouped(sorted, scale, width);
   const ideal = groups.map(({ mark }) => scale.at(mark.at));
@@ -85,8 +96,13 @@ export function shapesOf(story: Story, width: number): Shapes {
     mark,
     count,
     x: places[index]!,
-    dead: isDead(mark.at),
+    dead: story.dead.some((dead) => isWithin(mark, dead)),
   }));
+  const place = (seq: number, kinds: readonly MarkKind[], time: number): number => {
+    const found = marks.find(({ mark }) => mark.seq === seq && kinds.includes(mark.kind) && isOwn(mark));
+    return found?.x ?? at(time);
+  };
+  const ring = (seq: number, time: number) => place(seq, RINGS, time);
   return {
     width,
     marks,
@@ -95,7 +111,10 @@ export function shapesOf(story: Story, width: number): Shapes {
       const gap = gaps[index]!;
       return { from: at(gap.from), to: at(gap.to), ms };
     }),
-    loops: story.dead.map(({ from, to }) => ({ from: at(from), to: at(to) })),
+    loops: story.dead.map(({ from, to, after, before }) => ({
+      from: ring(after, from),
+      to: place(before, ['rollback'], to),
+    })),
     branches: marks
       .filter(({ mark }) => mark.kind === 'fork' && mark.task !== null)
       .slice(-MOST_BRANCHES)
@@ -103,8 +122,17 @@ export function shapesOf(story: Story, width: number): Shapes {
     beads: story.beads.map(at),
     answers: sorted.filter(({ kind }) => kind === 'answer'),
     at,
+    ring,
   };
 }
+
+const RINGS: readonly MarkKind[] = ['checkpoint', 'turn'];
+
+/** Entries of the task that it was forked from have numbers of their own; `task` of a fork is the other task. */
+const isOwn = ({ kind, task }: Mark): boolean => task === null || kind === 'fork';
+
+const isWithin = (mark: Mark, { from, to, after, before }: Dead): boolean =>
+  isOwn(mark) && mark.seq > after && mark.seq < before && mark.at >= from && mark.at <= to;
 
 /** A fold needs room for its label, and is worth it only where it is long. */
 const ROOM_OF_FOLD = 160;

@@ -26,12 +26,12 @@ export function storyOf(timeline: Timeline, now: number, running: boolean): Stor
       ...timeline.gaps.map((gap) => ({ from: Date.parse(gap.from), to: Date.parse(gap.to) })),
       ...tailOf(last, to, from),
     ],
-    dead: timeline.dead.flatMap(({ from_row, rollback_seq, redone }) => {
+    dead: timeline.dead.flatMap(({ from_row, after_seq, rollback_seq, redone }) => {
       const rollback = marks.find(({ seq, kind }) => seq === rollback_seq && kind === 'rollback');
       if (!rollback || redone) return [];
       const checkpoint = marks.find(({ id, kind }) => id === rollback.id && kind !== 'rollback');
       const begun = checkpoint?.at ?? timeOfRow(timeline, from_row) ?? from;
-      return [{ from: begun, to: rollback.at }];
+      return [{ from: begun, to: rollback.at, after: after_seq, before: rollback_seq }];
     }),
     beads: rows.filter(isBead).map(({ at }) => Date.parse(at)),
   };

@@ -5,6 +5,8 @@ export interface CheckpointRow {
   readonly id: string;
   readonly short: string;
   readonly sequence_number: number;
+  /** Its entry in the journal. */
+  readonly seq: number;
   readonly created_at: string;
   /** Why, in the language of the page. */
   readonly made: string;

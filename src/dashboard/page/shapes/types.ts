@@ -155,6 +155,7 @@ export interface Timeline {
   readonly dead: readonly {
     readonly from_row: number;
     readonly to_row: number;
+    readonly after_seq: number;
     readonly rollback_seq: number;
     readonly redone: boolean;
   }[];

@@ -2,7 +2,7 @@
 
 import { SHAPES } from '../kit/glyph.tsx';
 import { classes } from '../lib/classes.ts';
-import type { Mark, PlacedMark, Shapes, Stretch } from '../line/geometry.ts';
+import { type Mark, nameOf, type PlacedMark, type Shapes, type Stretch } from '../line/geometry.ts';
 import type { DisplayStatus } from '../state/display-status.ts';
 
 interface LineProps {
@@ -68,7 +68,7 @@ export function Line(props: LineProps) {
       <circle class="start" cx="0" cy={y} r={small ? 2.5 : 3.5} />
       {shapes.marks.map((placed) => (
         <MarkShape
-          key={`${placed.mark.kind}${placed.mark.seq}`}
+          key={nameOf(placed.mark)}
           {...props}
           placed={placed}
           open={placed.mark.kind === 'wait' && !isAnswered(placed, shapes)}
@@ -129,9 +129,6 @@ const ENDING: Readonly<Partial<Record<DisplayStatus, Mark['kind']>>> = {
 /** Each answer is to its own question. */
 const isAnswered = ({ mark: { id, seq } }: PlacedMark, { answers }: Shapes): boolean =>
   answers.some((answer) => answer.seq > seq && (id === null || answer.id === id));
-
-/** Unique on a line. */
-export const nameOf = ({ kind, seq }: Mark): string => `${kind}-${seq}`;
 
 function shapeOf({ kind }: Mark) {
   switch (kind) {

@@ -8,13 +8,13 @@ import { Minus, Plus } from '../kit/icons.tsx';
 import { Text } from '../kit/text.tsx';
 import { classes } from '../lib/classes.ts';
 import { plainOf } from '../lib/shown.ts';
-import { type Mark, shapesOf } from '../line/geometry.ts';
+import { type Mark, nameOf, shapesOf } from '../line/geometry.ts';
 import { labelsOf, widthOf } from '../line/labels.ts';
 import { storyOf } from '../line/story.ts';
 import type { Shown, Timeline } from '../shapes/types.ts';
 import { type DisplayStatus, displayStatus } from '../state/display-status.ts';
 import { Lanes } from './lanes.tsx';
-import { BRANCH, Line, LOOP, nameOf } from './line.tsx';
+import { BRANCH, Line, LOOP } from './line.tsx';
 import { captionOf } from './sentences.ts';
 import { useZoom } from './zoom.ts';
 
@@ -22,17 +22,17 @@ interface ThreadProps {
   readonly timeline: Timeline;
   readonly display: DisplayStatus;
   readonly shown: Shown | null;
-  /** The time of the chosen row. */
-  readonly chosen: number | null;
-  /** Everything after this time would be rolled back. */
-  readonly goesAfter?: number | null;
+  /** The chosen row, or the chosen checkpoint with its entry. */
+  readonly chosen: { readonly at: number; readonly seq: number | null } | null;
+  /** Everything after it would be rolled back. */
+  readonly goes?: boolean;
   onPick(mark: Mark): void;
 }
 
 const LEFT = 8;
 const RIGHT = 32;
 
-export function Thread({ timeline, display, shown, chosen, goesAfter = null, onPick }: ThreadProps) {
+export function Thread({ timeline, display, shown, chosen, goes = false, onPick }: ThreadProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const room = useSignal(0);
   const pointed = useSignal<Mark | null>(null);
@@ -46,10 +46,14 @@ export function Thread({ timeline, display, shown, chosen, goesAfter = null, onP
   }, []);
   const grows = display === 'running' || display === 'waiting';
   const told = storyOf(timeline, grows ? now.value : now.peek(), grows);
-  const goes = goesAfter === null ? [] : [{ from: goesAfter, to: told.to }];
-  const story = { ...told, dead: [...told.dead, ...goes] };
+  const going =
+    goes && chosen?.seq != null
+      ? [{ from: chosen.at, to: told.to, after: chosen.seq, before: Number.POSITIVE_INFINITY }]
+      : [];
+  const story = { ...told, dead: [...told.dead, ...going] };
   const width = Math.max(120, room.value * zoom.value - LEFT - RIGHT);
   const shapes = shapesOf(story, width);
+  const cursor = chosen && (chosen.seq === null ? shapes.at(chosen.at) : shapes.ring(chosen.seq, chosen.at));
   const children = new Map(
     (shown?.children ?? []).map((one) => [one.task, displayStatus({ ...one, holder: '' })]),
   );
@@ -117,7 +121,7 @@ export function Thread({ timeline, display, shown, chosen, goesAfter = null, onP
             aria-label={say('page.thread_is', { marks: story.marks.length, sentence: caption })}
           >
             <g transform={`translate(${LEFT} 0)`}>
-              {chosen !== null && <path class="cursor" d={`M${shapes.at(chosen)} 6V${height - 6}`} />}
+              {cursor !== null && <path class="cursor" d={`M${cursor} 6V${height - 6}`} />}
               <Line
                 shapes={shapes}
                 display={display}

@@ -64,6 +64,8 @@ export interface TimelinePage {
   readonly dead: readonly {
     readonly from_row: number;
     readonly to_row: number;
+    /** The entry of the checkpoint that was gone back to. */
+    readonly after_seq: number;
     readonly rollback_seq: number;
     readonly redone: boolean;
   }[];
@@ -254,7 +256,7 @@ function deadIn({ rows, journals, stretches }: TimelineIndex): TimelinePage['dea
   };
   return stretches.flatMap(({ to, seq, redone }) => {
     const [from_row, to_row] = [rowFrom(to + 1), rowFrom(seq) - 1];
-    return from_row > to_row ? [] : [{ from_row, to_row, rollback_seq: seq, redone }];
+    return from_row > to_row ? [] : [{ from_row, to_row, after_seq: to, rollback_seq: seq, redone }];
   });
 }
 

@@ -43,15 +43,14 @@ export function RewindThread({ past, task, checkpoint, part, onChoose }: RewindT
   if (past.error !== null) return null;
   if (past.value === null || !row) return <Waits lines={2} />;
   const { timeline, checkpoints } = past.value;
-  const made = checkpoints.find(({ id }) => id === checkpoint)?.created_at;
-  const time = made === undefined ? null : Date.parse(made);
+  const chosen = checkpoints.find(({ id }) => id === checkpoint);
   return (
     <Thread
       timeline={timeline}
       display={displayStatus(row)}
       shown={shown.value?.task.id === task ? shown.value : null}
-      chosen={time}
-      goesAfter={part === 'files' ? null : time}
+      chosen={chosen ? { at: Date.parse(chosen.created_at), seq: chosen.seq } : null}
+      goes={part !== 'files'}
       onPick={({ id }) => onChoose(id)}
     />
   );

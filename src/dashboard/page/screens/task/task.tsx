@@ -58,7 +58,7 @@ export function Task({ at }: { readonly at: Extract<Route, { screen: 'task' }> }
           timeline={thread.value}
           display={display}
           shown={shown.value}
-          chosen={chosen === null ? null : Date.parse(chosen.at)}
+          chosen={chosen && { at: Date.parse(chosen.at), seq: null }}
           onPick={(mark) => {
             if (mark.row !== null) pick(mark.row);
           }}
