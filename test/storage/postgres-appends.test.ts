@@ -1,8 +1,8 @@
-/** Entries that the owner of a task appends: written once, without a row that says so. */
+/** Entries that the owner of a task appends, alone or with a record: written once, without a row that says so. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPostgresStorage } from '../../src/postgres.ts';
 import { next } from '../../src/storage/chain.ts';
-import type { Claim, Position, Storage } from '../../src/storage/contract.ts';
+import type { Claim, Position, Receipt, Storage } from '../../src/storage/contract.ts';
 import { collect, dataOf, expectCode } from '../contract/support.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { lockHead, waitingForLocks } from '../support/postgres-locks.ts';
@@ -31,8 +31,11 @@ test('an append leaves nothing to answer from', async () => {
   const before = await lanes();
   for (let i = 0; i < 5; i++) await append(owned!, [`more ${i}`]);
   await Promise.all((await own(tasks(12))).map((each) => append(each, ['a', 'b', 'c'])));
-  expect(await lanes()).toBeLessThanOrEqual(before + 12); // Those that began the tasks.
-  expect(await dataOf(store, 't1')).toHaveLength(6);
+  const many = await own(tasks(12).map((task) => `s${task}`));
+  for (let i = 0; i < 5; i++) await step(owned!, `step ${i}`);
+  await Promise.all(many.map((each) => step(each, 'with a record')));
+  expect(await lanes()).toBeLessThanOrEqual(before + 24); // Those that began the tasks.
+  expect(await dataOf(store, 't1')).toHaveLength(11);
   expect(await dataOf(store, 'g3')).toEqual(['first', 'a', 'b', 'c']);
   expect(await collect(store.verify())).toEqual([]);
 });
@@ -58,6 +61,42 @@ describe.each(BREAKS)('a connection that breaks %s the server has written', (whe
     for (const { task } of owned) expect(await dataOf(store, task)).toEqual(['first', 'one', 'the marker']);
     expect(await collect(store.verify())).toEqual([]);
   });
+
+  test.each([false, true])(
+    'writes an entry and a record once, which was there before: %s',
+    async (existed) => {
+      const [owned] = await own(['t1']);
+      if (existed) await step(owned!, 'before');
+      const broken = proxy.breakOnce(where, 'the marker');
+      const { records } = await step(owned!, 'the marker');
+      await broken;
+      const found = await store.get('tasks', 't1/state');
+      expect(found).toMatchObject({ data: 'the marker', revision: records[0]!.revision });
+      expect(records).toEqual([{ revision: found!.revision, location: await rowOf('t1'), existed }]);
+      expect((await step(owned!, 'next')).records[0]!.revision).toBeGreaterThan(found!.revision);
+      expect((await dataOf(store, 't1')).slice(-2)).toEqual(['the marker', 'next']);
+    },
+  );
+
+  test('writes entries of many tasks once, some of them with a record', async () => {
+    const owned = await own(tasks(12));
+    await step(owned[2]!, 'before');
+    const broken = proxy.breakOnce(where, 'the marker');
+    const receipts = await Promise.all(
+      owned.map((each, i) => (i % 2 === 0 ? step(each, 'the marker') : append(each, ['one', 'the marker']))),
+    );
+    await broken;
+    for (const [i, { task }] of owned.entries()) {
+      const found = await store.get('tasks', `${task}/state`);
+      if (i % 2 === 1) expect(found).toBeNull();
+      else {
+        const [record] = (receipts[i] as Receipt).records;
+        expect(record).toEqual({ revision: found!.revision, location: await rowOf(task), existed: i === 2 });
+      }
+      expect((await dataOf(store, task)).at(-1)).toBe('the marker');
+    }
+    expect(await collect(store.verify())).toEqual([]);
+  });
 });
 
 test('two copies of an append that run at the same time write once', async () => {
@@ -80,6 +119,33 @@ test('an append that was written before the task was taken over is told as such'
   await database.query('UPDATE vibe_engine.heads SET owner = gen_random_uuid(), fence = fence + 1');
   expect((await appending).seq).toBe(2);
   await expectCode(append(owned!, ['more']), 'FENCED_OUT');
+});
+
+test('what was written before the task was taken over has its own receipt, whatever the next owner wrote', async () => {
+  const [owned] = await own(['t1']);
+  const broken = proxy.breakOnce('after', 'the marker');
+  const stepping = step(owned!, 'the marker');
+  await broken;
+  await database.query(`UPDATE vibe_engine.heads SET owner = gen_random_uuid(), fence = fence + 1;
+    UPDATE vibe_engine.persistence SET revision = nextval('vibe_engine.numbers')`);
+  const [{ revision, existed } = never()] = (await stepping).records;
+  expect(existed).toBe(false);
+  expect(revision).toBe((await store.get('tasks', 't1/state'))!.revision - 1);
+  await expectCode(step(owned!, 'more'), 'FENCED_OUT');
+});
+
+test('what an older program wrote stays as it is, and goes on', async () => {
+  const [owned] = await own(['t1']);
+  await append(owned!, ['old']);
+  await store.close();
+  await database.query(`ALTER TABLE vibe_engine.journal DROP COLUMN receipt;
+    UPDATE vibe_engine.meta SET value = '3' WHERE key = 'version'`);
+  store = await openPostgresStorage({ url: database.url });
+  const claim = await store.claim('t1');
+  const again = { task: 't1', claim, position: await store.position('t1') };
+  expect((await step(again, 'new')).records).toMatchObject([{ existed: false }]);
+  expect(await dataOf(store, 't1')).toEqual(['first', 'old', 'new']);
+  expect(await collect(store.verify())).toEqual([]);
 });
 
 test('of appends that go together, only those that have to be are refused', async () => {
@@ -158,6 +224,21 @@ async function append(owned: Owned, entries: readonly unknown[]): Promise<Positi
   const { position } = await store.commit({ task, fence: claim.fence, append: { after, entries } });
   owned.position = position!;
   return position!;
+}
+
+/** An entry, and a record with the same data. */
+async function step(owned: Owned, data: string): Promise<Receipt> {
+  const { task, claim, position: after } = owned;
+  const records = [{ category: 'tasks', key: `${task}/state`, data }];
+  const commit = { task, fence: claim.fence, records, append: { after, entries: [data] } };
+  const receipt = await store.commit(commit);
+  owned.position = receipt.position!;
+  return receipt;
+}
+
+async function rowOf(task: string): Promise<string> {
+  const [row] = await database.query(`SELECT id FROM vibe_engine.persistence WHERE key = '${task}/state'`);
+  return String(row!.id);
 }
 
 async function lanes(): Promise<number> {

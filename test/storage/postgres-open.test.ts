@@ -24,7 +24,7 @@ describe('the schema', () => {
     await again.close();
     expect(await database.query('SELECT key, value FROM vibe_engine.meta ORDER BY key')).toEqual([
       { key: 'format', value: 'vibe-engine' },
-      { key: 'version', value: '3' },
+      { key: 'version', value: '4' },
     ]);
   });
 
@@ -47,11 +47,11 @@ describe('the schema', () => {
 
   test('of a newer version is refused and left alone', async () => {
     await (await openPostgresStorage({ url: database.url })).close();
-    await database.query(`UPDATE vibe_engine.meta SET value = '4' WHERE key = 'version'`);
+    await database.query(`UPDATE vibe_engine.meta SET value = '5' WHERE key = 'version'`);
     const error = await refused({ url: database.url });
-    expect(error).toMatchObject({ code: 'STORE_NEWER', data: { version: 4, supported: 3 } });
+    expect(error).toMatchObject({ code: 'STORE_NEWER', data: { version: 5, supported: 4 } });
     expect(await database.query(`SELECT value FROM vibe_engine.meta WHERE key = 'version'`)).toEqual([
-      { value: '4' },
+      { value: '5' },
     ]);
   });
 

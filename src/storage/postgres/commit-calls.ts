@@ -7,7 +7,6 @@ import { numberArray, textArray } from './arrays.ts';
 import { type Batch, laneCall } from './lane.ts';
 import { recordSeal } from './records.ts';
 import { type Refusal, refusalError } from './refusals.ts';
-import { COMMIT_STEP, COMMIT_STEPS } from './sql/commit.ts';
 
 /** With the owner of the claim that its fence belongs to, if any. */
 export interface Claimed extends PreparedCommit {
@@ -16,7 +15,7 @@ export interface Claimed extends PreparedCommit {
 
 export function batchFor(commits: readonly Claimed[]): Batch {
   const one = commits.length === 1;
-  return { call: one ? ONE : SEVERAL, values: () => parameters(commits, one), quick: stepsOf(commits) };
+  return { call: one ? ONE : SEVERAL, values: () => parameters(commits, one) };
 }
 
 /** In order; a refusal is the error as a value. */
@@ -28,14 +27,18 @@ export function receiptsOf(commits: readonly PreparedCommit[], answer: string): 
     const { seq, hash, records } = answer;
     return {
       position: task === null ? null : (append?.end ?? { seq, hash }),
-      records: records.map(([revision, location, existed]) => ({ revision, location, existed })),
+      records: records.map(recordReceipt),
     };
   });
 }
 
-type Answer =
-  | { seq: number; hash: string; records: [revision: number, location: string, existed: boolean][] }
-  | { refused: Refusal };
+export type RecordReceipt = readonly [revision: number, location: string, existed: boolean];
+
+export function recordReceipt([revision, location, existed]: RecordReceipt): Receipt['records'][number] {
+  return { revision, location, existed };
+}
+
+type Answer = { seq: number; hash: string; records: readonly RecordReceipt[] } | { refused: Refusal };
 
 const parametersFrom3 = Array.from({ length: 20 }, (_, i) => `$${i + 3}`).join(', ');
 
@@ -48,57 +51,6 @@ const SEVERAL = laneCall(
   `done AS MATERIALIZED (SELECT $.commit_batch(${parametersFrom3}) AS answer)`,
   'several',
 );
-const STEP = laneCall(COMMIT_STEP, 'step');
-const STEPS = laneCall(COMMIT_STEPS, 'steps');
-
-/** Below this many, batching steps saves less than the larger statement costs. */
-const FEWEST_STEPS = 6;
-
-/** The cheap way for what tasks write after each of their steps: an entry, and their state. */
-function stepsOf(commits: readonly Claimed[]): Batch['quick'] {
-  const steps = commits.map(asStep);
-  if (!steps.every((step) => step !== undefined)) return undefined;
-  if (steps.length === 1) return { call: STEP, values: () => steps[0]! };
-  const tasks = new Set(commits.map(({ task }) => task));
-  if (steps.length < FEWEST_STEPS || tasks.size < steps.length) return undefined;
-  const texts = (column: number) => textArray(steps.map((step) => step[column] as string));
-  const numbers = (column: number) => numberArray(steps.map((step) => step[column] as number | undefined));
-  return {
-    call: STEPS,
-    values: () => STEP_COLUMNS.map((kind, column) => (kind === 'text' ? texts : numbers)(column)),
-  };
-}
-
-const STEP_COLUMNS = ['text', 'number', 'number', ...Array.from({ length: 8 }, () => 'text')];
-
-/** Task, fence, seq, hash, hash after it, entry, category, key, data, checksum, owner. */
-function asStep({
-  task,
-  fence,
-  owner,
-  records,
-  append,
-}: Claimed): (string | number | null | undefined)[] | undefined {
-  const [record] = records;
-  const [entry] = append?.entries ?? [];
-  if (!append || !entry || append.entries.length > 1 || !record || records.length > 1) return undefined;
-  if (record.text === null || record.expect !== undefined) return undefined;
-  const { category, key, text } = record;
-  const { seq, hash } = append.after;
-  return [
-    task,
-    fence,
-    seq,
-    hash,
-    entry.hash,
-    entry.text,
-    category,
-    key,
-    text,
-    recordSeal(category, key, text),
-    owner,
-  ];
-}
 
 function parameters(commits: readonly Claimed[], asScalars: boolean): unknown[] {
   const [first] = commits;

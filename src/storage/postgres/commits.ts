@@ -5,7 +5,7 @@
 import { InvalidInputError, StoreError, type VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import type { Receipt } from '../contract.ts';
-import { type Append, isAppend, missingOf, sendAppends } from './appends.ts';
+import { type Append, findWritten, isAppend, sendAppends } from './appends.ts';
 import type { Blobs } from './blobs.ts';
 import { batchFor, type Claimed, receiptsOf } from './commit-calls.ts';
 import type { Connection } from './connection.ts';
@@ -80,13 +80,14 @@ export function openCommitter(
   }
 
   async function append(commits: readonly Append[]): Promise<(Receipt | VibeError)[]> {
-    const { refused, isUncertain } = await sendAppends(connection, line, commits);
-    if (refused.length === 0) return commits.map(appended);
+    const { written, isUncertain } = await sendAppends(connection, line, commits);
+    if (written.size === commits.length) return commits.map((commit) => written.get(commit)!);
+    const refused = commits.filter((commit) => !written.has(commit));
     const answers = await commit(refused);
     // A copy that was still on its way may have been written since.
-    const missing = isUncertain ? await connection.patiently(() => missingOf(line, refused)) : refused;
-    return commits.map((commit) =>
-      missing.includes(commit) ? answers[refused.indexOf(commit)]! : appended(commit),
+    const late = isUncertain ? await connection.patiently(() => findWritten(line, refused)) : written;
+    return commits.map(
+      (commit) => written.get(commit) ?? late.get(commit) ?? answers[refused.indexOf(commit)]!,
     );
   }
 
@@ -102,10 +103,6 @@ export function openCommitter(
       while (inProgress.size > 0) await Promise.all(inProgress);
     },
   };
-}
-
-function appended({ append }: Append): Receipt {
-  return { position: append.end, records: [] };
 }
 
 /** Sends them together; if the server fails at one of them, sending each alone shows which. */

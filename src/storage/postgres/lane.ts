@@ -13,8 +13,6 @@ export interface Lane {
 export interface Batch {
   readonly call: LaneCall;
   values(): unknown[];
-  /** A cheaper statement for the same batch; it returns nothing and does nothing if it does not apply. */
-  readonly quick?: { readonly call: LaneCall; values(): unknown[] } | undefined;
 }
 
 /** Made once, with `laneCall`. Its parameters begin at `$3`: the first two are the lane and the number of the batch. */
@@ -36,12 +34,10 @@ export function openLane(connection: Connection): Lane {
     return rows[0]?.answer;
   }
 
-  async function sendNumbered({ call, values, quick }: Batch): Promise<string> {
+  async function sendNumbered({ call, values }: Batch): Promise<string> {
     number += 1;
     return connection.patiently(async (isFirst) => {
-      const found = isFirst
-        ? quick && (await attempt(quick.call, quick.values()))
-        : await attempt(FIND_ANSWER, []);
+      const found = isFirst ? undefined : await attempt(FIND_ANSWER, []);
       return found ?? (await attempt(call, values()))!;
     }, 'unknown');
   }

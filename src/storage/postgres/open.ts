@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL back end: for several machines. A commit is one call of a function in the database, one round trip;
- * ownership is a lease with a fence that every write checks.
+ * The PostgreSQL back end: for several machines. A commit is one statement, one round trip; ownership is a
+ * lease with a fence that every write checks.
  */
 import type { VibeError } from '../../errors.ts';
 import type { Backend } from '../backend.ts';

@@ -126,6 +126,9 @@ CREATE FUNCTION $.ended_session(p_owner uuid) RETURNS bigint LANGUAGE sql VOLATI
 ALTER TABLE $.journal SET (toast_tuple_target = 8160);
 `;
 
+/** An entry may keep the receipt of the record that was written with it: see appends.ts. */
+const RECEIPTS_V4 = 'ALTER TABLE $.journal ADD COLUMN receipt text;';
+
 /** Migration n brings a schema of version n to version n + 1. What was released is never edited, only added to. */
 const MIGRATIONS: readonly string[] = [
   TABLES_V1 + commitFunctions(WITHOUT_OWNER) + maintenanceFunctions(WITHOUT_OWNER),
@@ -136,6 +139,7 @@ const MIGRATIONS: readonly string[] = [
       'CREATE OR REPLACE FUNCTION',
     ),
   SESSIONS_V3,
+  RECEIPTS_V4,
 ];
 
 export const VERSION: number = MIGRATIONS.length;

@@ -12,56 +12,6 @@ export const mayWrite = (fence: string, owner: string, head = '') => `
   CASE WHEN ${fence} IS NULL THEN coalesce(${head}lease_until <= clock_timestamp(), true)
     ELSE ${head}fence = ${fence}${owner && ` AND ${head}owner = ${owner}`} AND ${head}lease_until > clock_timestamp() END`;
 
-const STEP_RECEIPT = `concat('{"seq":', seq, ',"hash":"', hash,
-  '","records":[[', revision, ',"', id, '",', existed::text, ']]}')`;
-
-/** An inserted row has no xmax, one that was there before has. */
-const upsertRecord = (rows: string) => `
-  INSERT INTO $.persistence (category, key, data, revision, updated_at, checksum) ${rows}
-  ON CONFLICT (category, key) DO UPDATE SET data = excluded.data, revision = excluded.revision,
-    updated_at = excluded.updated_at, checksum = excluded.checksum
-  RETURNING key, id, revision, xmax::text <> '0' AS existed`;
-
-/**
- * A step is the common commit: one entry and one record, replacing any earlier one. A statement of its own costs the server
- * less than a function does. Where the head is not as it should be, it writes nothing and returns nothing: commit_one then
- * creates the task, or says what is wrong.
- */
-export const COMMIT_STEP = `
-  head AS (
-    UPDATE $.heads SET seq = seq + 1, hash = $7, listed = true
-    WHERE task = $3 AND seq = $5 AND hash = $6 AND ${mayWrite('$4::bigint', '$13::uuid')}
-    RETURNING seq, hash
-  ), entry AS (
-    INSERT INTO $.journal (task, seq, hash, data) SELECT $3, seq, hash, $8 FROM head
-  ), record AS (
-    ${upsertRecord("SELECT $9, $10, $11, nextval('$.numbers'), now(), $12 FROM head")}
-  ), done AS (
-    SELECT '[' || ${STEP_RECEIPT} || ']' AS answer FROM head, record
-  )`;
-
-/** Steps of several tasks: all of them, or nothing. The heads are locked in the order in which all others lock them. */
-export const COMMIT_STEPS = `
-  step AS MATERIALIZED (
-    SELECT * FROM unnest($3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],
-        $10::text[], $11::text[], $12::text[], $13::text[]) WITH ORDINALITY
-      AS s (task, fence, seq, hash, end_hash, entry, category, key, data, checksum, owner, n)
-  ), locked AS MATERIALIZED (
-    SELECT h.task FROM step s JOIN $.heads h ON h.task = s.task AND h.seq = s.seq AND h.hash = s.hash
-    WHERE ${mayWrite('s.fence', 's.owner::uuid', 'h.')} ORDER BY h.task FOR UPDATE OF h
-  ), head AS (
-    UPDATE $.heads h SET seq = h.seq + 1, hash = s.end_hash, listed = true FROM step s
-    WHERE h.task = s.task AND (SELECT count(*) FROM locked) = (SELECT count(*) FROM step)
-    RETURNING s.n, h.task, h.seq, h.hash, s.entry, s.category, s.key, s.data, s.checksum
-  ), entry AS (
-    INSERT INTO $.journal (task, seq, hash, data) SELECT task, seq, hash, entry FROM head
-  ), record AS (
-    ${upsertRecord("SELECT category, key, data, nextval('$.numbers'), now(), checksum FROM head")}
-  ), done AS (
-    SELECT '[' || string_agg(${STEP_RECEIPT}, ',' ORDER BY n) || ']' AS answer
-    FROM head JOIN record USING (key) HAVING count(*) > 0
-  )`;
-
 /** How the functions are given the claim's owner; those of version 1 are not. */
 export interface OwnerWords {
   readonly parameter: string;
