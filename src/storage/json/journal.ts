@@ -4,8 +4,9 @@ import { openIfExists } from '../../system/files.ts';
 import * as io from '../../system/io.ts';
 import type { EntryText, JournalRange } from '../backend.ts';
 import { inSpans, type Span } from '../ranges.ts';
+import { scanEntries } from './lines/entries.ts';
 import { entriesOf } from './lines/frame.ts';
-import { endOfLines, identityOf, type LogFrame, NO_SUM, scanBackward, scanForward } from './lines/log.ts';
+import { endOfLines, identityOf, NO_SUM, scanBackward, scanForward } from './lines/log.ts';
 import { frameBefore } from './lines/seek.ts';
 
 type Gaps = readonly Span[];
@@ -29,15 +30,12 @@ export function* readJournal(log: JournalEnd, range: JournalRange): Generator<En
   let left = limit;
   try {
     if (log.logId !== null && logIdOf(file) !== log.logId) throw new LogReplaced();
-    for (const { frame } of framesIn(file, log, range)) {
-      const { s, e = 0 } = frame.meta;
-      if (left <= 0 || (reverse ? s < from : s - e + 1 > to)) break;
-      if (e === 0 || s < from || s - e + 1 > to) continue;
-      const entries = entriesOf(frame);
-      for (const entry of reverse ? entries.reverse() : entries) {
+    reading: for (const entries of entriesIn(file, log, range)) {
+      for (const entry of entries) {
         const { seq } = entry;
-        if (seq < from || seq > to || inSpans(log.gaps, seq)) continue;
-        if (left-- <= 0) break;
+        if (left <= 0 || (reverse ? seq < from : seq > to)) break reading;
+        if ((reverse ? seq > to : seq < from) || inSpans(log.gaps, seq)) continue;
+        left--;
         part.push(entry);
         room -= entry.text.length;
       }
@@ -56,23 +54,33 @@ export function* readJournal(log: JournalEnd, range: JournalRange): Generator<En
 
 const PART_CHARACTERS = 1 << 16;
 
-/** The frames that may hold these entries, in the order asked for. */
-function framesIn(file: io.OpenFile, log: JournalEnd, range: JournalRange): Iterable<LogFrame> {
-  const { from = 1, to, reverse = false } = range;
-  if (reverse) return scanBackward(file, to === undefined ? log.end : endOfFrameWith(file, log, to));
-  return from === 1 ? scanForward(file, 0, NO_SUM, log.end) : framesBefore(file, log, from);
+/** The entries of the frames that may hold these, in the order asked for. */
+function* entriesIn(
+  file: io.OpenFile,
+  log: JournalEnd,
+  { from = 1, to, reverse = false }: JournalRange,
+): Generator<readonly EntryText[]> {
+  if (!reverse) {
+    const { start, sum } = startBefore(file, log, from);
+    yield* scanEntries(file, start, sum, log.end);
+    return;
+  }
+  const end = to === undefined ? log.end : endOfFrameWith(file, log, to);
+  for (const { frame } of scanBackward(file, end)) if (frame.meta.e) yield entriesOf(frame).reverse();
 }
 
-/** From a frame on that is close before this number. */
-function framesBefore(file: io.OpenFile, log: JournalEnd, from: number): Iterable<LogFrame> {
-  const before = log.logId === null ? null : frameBefore(file, log.end, ({ seq }) => seq < from);
-  return scanForward(file, before?.end ?? 0, before?.frame.sum ?? NO_SUM, log.end);
+/** A place close before the frame with this number, and the sum before it. */
+function startBefore(file: io.OpenFile, log: JournalEnd, from: number): { start: number; sum: string } {
+  const before =
+    from === 1 || log.logId === null ? null : frameBefore(file, log.end, ({ seq }) => seq < from);
+  return before ? { start: before.end, sum: before.frame.sum } : { start: 0, sum: NO_SUM };
 }
 
 /** Where reading backward from this number begins. */
 function endOfFrameWith(file: io.OpenFile, log: JournalEnd, seq: number): number {
   try {
-    for (const { frame, end } of framesBefore(file, log, seq)) if (frame.meta.s >= seq) return end;
+    const { start, sum } = startBefore(file, log, seq);
+    for (const { frame, end } of scanForward(file, start, sum, log.end)) if (frame.meta.s >= seq) return end;
   } catch (error) {
     if (!(error instanceof CorruptError)) throw error; // What follows the damage is read first.
   }

@@ -3,6 +3,19 @@
  * and a part of the line that is cut out of it as a string keeps all of it in memory.
  */
 
+/** Where in the bytes its parts are. */
+interface EntryLine {
+  readonly start: number;
+  readonly numberEnd: number;
+  readonly timeAt: number;
+  readonly timeEnd: number;
+  readonly fenceEnd: number;
+  readonly seqEnd: number;
+  readonly hashAt: number;
+  readonly textAt: number;
+  readonly textEnd: number;
+}
+
 /** A frame with one entry. */
 interface EntryFrame {
   readonly number: number;
@@ -22,7 +35,7 @@ const SPACE = 0x20;
 const ZERO = 0x30;
 
 /** Null where the line, whose bytes are known to be as written, holds something else. `sumAt` is where its sum begins. */
-export function entryLine(bytes: Buffer, start: number, sumAt: number, sum: string): EntryFrame | null {
+export function entryLine(bytes: Buffer, start: number, sumAt: number): EntryLine | null {
   const numberEnd = endOf(DIGIT, bytes, start, start + 15);
   const lengthEnd = endOf(DIGIT, bytes, numberEnd + 1, numberEnd + 13);
   const bodyAt = lengthEnd + 1;
@@ -41,22 +54,37 @@ export function entryLine(bytes: Buffer, start: number, sumAt: number, sum: stri
   if (fenceEnd === fenceAt || seqEnd === seqAt || hashEnd !== hashAt + HASH_LENGTH) return null;
   if (!isAt(bytes, bodyAt, AT) || !isAt(bytes, timeEnd, FENCE) || !isAt(bytes, fenceEnd, SEQ)) return null;
   if (!isAt(bytes, seqEnd, HASH) || !isAt(bytes, hashEnd, END) || textAt >= sumAt) return null;
+  return { start, numberEnd, timeAt, timeEnd, fenceEnd, seqEnd, hashAt, textAt, textEnd: sumAt - 1 };
+}
+
+export function entryFrame(bytes: Buffer, line: EntryLine, sum: string): EntryFrame {
+  const { start, numberEnd, timeAt, timeEnd, fenceEnd, textAt, textEnd } = line;
   return {
     number: numberAt(bytes, start, numberEnd),
     sum,
     meta: {
       at: bytes.toString('latin1', timeAt, timeEnd),
-      f: numberAt(bytes, fenceAt, fenceEnd),
-      s: numberAt(bytes, seqAt, seqEnd),
-      h: bytes.toString('latin1', hashAt, hashEnd),
+      f: numberAt(bytes, timeEnd + FENCE.length, fenceEnd),
+      s: seqOf(bytes, line),
+      h: hashOf(bytes, line),
       e: 1,
     },
-    texts: [bytes.toString('utf8', textAt, sumAt - 1)],
+    texts: [bytes.toString('utf8', textAt, textEnd)],
   };
 }
 
+/** The number of the entry. */
+export function seqOf(bytes: Buffer, { fenceEnd, seqEnd }: EntryLine): number {
+  return numberAt(bytes, fenceEnd + SEQ.length, seqEnd);
+}
+
+/** Of the chain at the entry. */
+export function hashOf(bytes: Buffer, { hashAt }: EntryLine): string {
+  return bytes.toString('latin1', hashAt, hashAt + HASH_LENGTH);
+}
+
 /** Whether these ASCII characters stand there. */
-function isAt(bytes: Buffer, at: number, text: string): boolean {
+export function isAt(bytes: Buffer, at: number, text: string): boolean {
   for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false;
   return true;
 }

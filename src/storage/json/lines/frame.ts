@@ -8,9 +8,9 @@ import { jsonIn } from '../../../system/json.ts';
 import type { NamedBlob } from '../../backend.ts';
 import type { Position } from '../../contract.ts';
 import { isBlobId, isRecordName } from '../../keys.ts';
-import { entryLine } from './entry-line.ts';
+import { entryFrame, entryLine, isAt } from './entry-line.ts';
 
-const SUM_LENGTH = 64;
+export const SUM_LENGTH = 64;
 
 export interface Frame {
   /** Numbers grow by one; a record's revision is the number of the frame that wrote it. */
@@ -86,14 +86,31 @@ export function decodeFrame(
   previousSum: string,
   behind = false,
 ): Frame | null {
+  const sum = intactSum(bytes, start, end, previousSum, behind);
+  return sum === null ? null : frameIn(bytes, start, end, sum);
+}
+
+/** The sum of such a line where it is intact and follows `previousSum`; else null. */
+export function intactSum(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  previousSum: string,
+  behind: boolean,
+): string | null {
   const sumAt = end - SUM_LENGTH;
   if (sumAt <= start) return null;
   const sum = behind
     ? hash('sha256', bytes.subarray(start - SUM_LENGTH - 1, sumAt))
     : sumOf(bytes, start, sumAt, previousSum);
-  if (sum !== bytes.toString('latin1', sumAt, end)) return null;
-  const entry = entryLine(bytes, start, sumAt, sum);
-  if (entry) return entry;
+  return isAt(bytes, sumAt, sum) ? sum : null;
+}
+
+/** What an intact line says; null where that makes no sense. */
+export function frameIn(bytes: Buffer, start: number, end: number, sum: string): Frame | null {
+  const sumAt = end - SUM_LENGTH;
+  const line = entryLine(bytes, start, sumAt);
+  if (line) return entryFrame(bytes, line, sum);
   const head = headOf(bytes, start);
   if (!head || head.bodyAt + head.length + 1 !== sumAt) return null;
   const [first, ...texts] = bytes.toString('utf8', head.bodyAt, sumAt - 1).split('\t');

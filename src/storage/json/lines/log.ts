@@ -5,6 +5,7 @@ import { readInto, readRange } from '../../../system/files.ts';
 import * as io from '../../../system/io.ts';
 import { jsonIn } from '../../../system/json.ts';
 import type { Position } from '../../contract.ts';
+import { BLOCK, FIRST_BLOCK, openBlocks, roomToRead } from './blocks.ts';
 import { decodeFrame, encodeFrame, type Frame, headOf, lineLength, sumAtEnd } from './frame.ts';
 
 /** From this version on, commits may bring blobs along. A log keeps the version that it began with. */
@@ -13,8 +14,6 @@ export const LOG_VERSION = WITH_BLOBS;
 /** The sum before the first line of every log. */
 export const NO_SUM: string = '0'.repeat(64);
 
-const FIRST_BLOCK = 4 * 1024;
-const BLOCK = 256 * 1024;
 const SECTOR = 512;
 const NEWLINE = 10;
 
@@ -65,31 +64,20 @@ export function* scanForward(
   previousSum: string,
   end: number = Number.MAX_SAFE_INTEGER,
 ): Generator<LogFrame, void> {
+  const blocks = openBlocks(file, start);
   let sum = previousSum;
   let at = start;
-  let room: Buffer = Buffer.allocUnsafe(FIRST_BLOCK);
-  let bytes = room.subarray(0, 0); // What of it is filled.
-  let first = start; // The offset in the file of the first of these bytes.
   while (at < end) {
-    const newline = bytes.indexOf(NEWLINE, at - first);
-    if (newline >= 0) {
-      const frame = decodeFrame(bytes, at - first, newline, sum, at > first);
-      if (!frame) break;
-      const next = first + newline + 1;
-      yield { frame, start: at, end: next, previousSum: sum };
-      sum = frame.sum;
-      at = next;
-      continue;
-    }
-    const rest = bytes.subarray(at - first);
-    room = roomToRead(rest, room);
-    rest.copy(room);
-    const count = readInto(file, room.subarray(rest.length), at + rest.length);
-    bytes = room.subarray(0, rest.length + count);
-    first = at;
-    if (count === 0) break;
+    const newline = blocks.lineEnd(at);
+    const { bytes, first } = blocks;
+    const frame = newline < 0 ? null : decodeFrame(bytes, at - first, newline, sum, at > first);
+    if (!frame) break;
+    const next = first + newline + 1;
+    yield { frame, start: at, end: next, previousSum: sum };
+    sum = frame.sum;
+    at = next;
   }
-  if (at < end) yield* scanTail(file, at, sum, end, bytes.subarray(at - first));
+  if (at < end) yield* scanTail(file, at, sum, end, blocks.bytes.subarray(at - blocks.first));
 }
 
 /** What follows the last good frame: nothing, a torn append, damage, or what another process has written since. */
@@ -148,12 +136,6 @@ export function endOfLines(file: io.OpenFile): number {
     const newline = readRange(file, from, size).lastIndexOf(NEWLINE);
     if (newline >= 0 || from === 0) return from + newline + 1;
   }
-}
-
-/** Four times larger with each block, up to a limit that only a line exceeds that does not fit. */
-function roomToRead(rest: Buffer, room: Buffer): Buffer {
-  if (room.length >= BLOCK && rest.length <= room.length / 2) return room;
-  return Buffer.allocUnsafe(room.length * 4);
 }
 
 /**
