@@ -80,8 +80,9 @@ export type {
   RollbackPreview,
   RollbackResult,
 } from './engine/recovery/rollback.ts';
-export type { RedoPreview } from './engine/recovery/rollback-results.ts';
+export type { RedoPreview, Taken, TakePreview } from './engine/recovery/rollback-results.ts';
 export { TaskCheckpoints as CheckpointManager } from './engine/recovery/stored-checkpoints.ts';
+export type { TakeOptions } from './engine/recovery/take.ts';
 export type { UndoPreview, UndoResult, UndoTaskOptions } from './engine/recovery/undo.ts';
 export { ExecutionRecovery, type ExecutionRecoveryOptions } from './engine/recovery-over-store.ts';
 export { type AgentTaskOptions, agentTask } from './engine/run/agent/agent-task.ts';

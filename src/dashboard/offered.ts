@@ -22,6 +22,7 @@ const WITHHELD: Readonly<Record<string, readonly string[]>> = {
   rollback: ['content'],
   undo: ['content'],
   redo: ['content'],
+  take: ['content'],
 };
 /** Of all: who asks is known, and the stream tells what changes. */
 const NEVER: readonly string[] = ['by', 'watch'];

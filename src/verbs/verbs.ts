@@ -33,6 +33,7 @@ export const VERBS: Registry = new Map([
   ['checkpoints rollback', async () => (await import('./change/rollback.ts')).rollback],
   ['undo', async () => (await import('./change/undo.ts')).undo],
   ['redo', async () => (await import('./change/redo.ts')).redo],
+  ['take', async () => (await import('./change/take.ts')).take],
   ['finish', async () => (await import('./change/finish.ts')).finish],
   ['rebase', async () => (await import('./change/rebase.ts')).rebase],
   ['fork', async () => (await import('./change/fork.ts')).fork],

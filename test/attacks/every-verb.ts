@@ -73,6 +73,8 @@ export function everyVerb({ tasks, checkpoints, paths, archive, script, fresh }:
     ['rollback', checkpoint, '--dry-run'],
     ['rewind', checkpoint, '--dry-run'],
     ['checkpoints', 'rollback', checkpoint, '--yes'],
+    ['take', tasks.at(0) ?? 'none', tasks.at(-1) ?? 'none', '--dry-run', '--patch'],
+    ['take', tasks.at(0) ?? 'none', tasks.at(-1) ?? 'none', '--yes'],
     ['redo'],
     ['redo', '--yes'],
     ['finish'],

@@ -51,7 +51,7 @@ const HERE = new Set([
   ...['timeline', 'tree', 'entry', 'conversation'],
   ...['run', 'resume', 'retry', 'fork', 'restart', 'rebase', 'cancel', 'pause', 'answer'],
   ...['questions', 'conflicts'],
-  ...['undo', 'redo', 'rollback', 'clean', 'export', 'import', 'config', 'trust', 'keys'],
+  ...['undo', 'redo', 'take', 'rollback', 'clean', 'export', 'import', 'config', 'trust', 'keys'],
   ...['completion', '--complete'],
 ]);
 

@@ -55,6 +55,7 @@ function asked({ edits, checkpoint, fork, collides, question, failed }: World, s
     ['conflicts show', { task: collides, id: question }, {}],
     ['rollback', { checkpoint }, previewed],
     ['rollback', { checkpoint }, { ...previewed, path: ['key.txt', 'a.txt'], file: ['a.txt=merge'] }],
+    ['take', { from: fork, into: edits }, previewed],
     ['rebase', { task: edits }, previewed],
     ['clean', {}, { ...previewed, completed: true }],
     // Refused, and what is refused is not repeated.

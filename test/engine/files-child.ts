@@ -1,9 +1,9 @@
-/** Rolls a task back, undoes its work, redoes that, or goes on from an older point; and kills itself before the nth change of a file. Prints how many there were. */
+/** Rolls a task back, undoes its work, redoes that, takes another's, or goes on from an older point; and kills itself before the nth change of a file. Prints how many there were. */
 import { openEngine } from '../../src/engine/engine.ts';
 import { setIoHook } from '../../src/system/io.ts';
 import { DISK_CHANGES } from '../support/disk-changes.ts';
 
-const { dir, task, checkpoint, deadly, undo } = JSON.parse(process.argv[2]!) as {
+const { dir, task, checkpoint, deadly, undo, from } = JSON.parse(process.argv[2]!) as {
   dir: string;
   task: string;
   /** Null to redo. */
@@ -11,6 +11,8 @@ const { dir, task, checkpoint, deadly, undo } = JSON.parse(process.argv[2]!) as 
   deadly: number;
   /** To undo. */
   undo?: true;
+  /** To take what that task did. */
+  from?: string;
 };
 const engine = await openEngine({
   project_dir: dir,
@@ -23,7 +25,8 @@ setIoHook(({ op }) => {
   if (DISK_CHANGES.has(op) && ++changes === deadly) process.kill(process.pid, 'SIGKILL');
   return undefined;
 });
-if (undo) await engine.undo(task);
+if (from !== undefined) await engine.take(from, task);
+else if (undo) await engine.undo(task);
 else if (checkpoint === null) await engine.redo(task);
 else await engine.rollback(checkpoint);
 setIoHook(undefined);

@@ -91,6 +91,8 @@ export type EngineEvent =
   | { type: 'rebase'; task: string; old_head: string; new_head: string; onto: string; backup_ref: string }
   | { type: 'rollback'; task: string; checkpoint: string | null }
   | { type: 'redo'; task: string; checkpoint: string | null }
+  /** What the task `from` did to files was done here, too. `checkpoint`: before it. */
+  | { type: 'take'; task: string; from: string; checkpoint: string | null }
   | { type: 'fork'; task: string; parent: string; checkpoint: string }
   | { type: 'cleanup'; triggers: readonly string[]; removed: number; freed_bytes: number }
   /** It failed when it ran automatically; a direct call throws instead. */

@@ -139,7 +139,7 @@ async function examineOnce(storage: Storage, task: string, counts: Counts): Prom
     const begun = await loadUnfinished(storage, task);
     // Its owner is about to finish it.
     if (!begun || (await storage.owner(task))) return;
-    const verb = { undo: 'undo', redo: 'redo', rollback: 'resume' }[verbOf(begun)];
+    const verb = { undo: 'undo', redo: 'redo', rollback: 'resume', take: 'finish' }[verbOf(begun)];
     const message = phrase`Restoring the files of task ${task} was interrupted. To finish it: vibe-engine ${verb} ${task}`;
     report(inProgress, message, null, 'RESTORE_UNFINISHED');
   });

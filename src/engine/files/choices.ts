@@ -21,6 +21,8 @@ interface Asked {
   readonly prompter: Prompter | undefined;
   /** The task's changes are undone: its files become what they were before. */
   readonly going_back?: boolean;
+  /** The task whose changes are brought here. */
+  readonly taking?: string;
 }
 
 export function deciding(
@@ -58,16 +60,20 @@ export function deciding(
   return { choices, answers };
 }
 
-function asked({ task, going_back = false }: Asked, question: FileQuestion): Question {
+function asked({ task, going_back = false, taking }: Asked, question: FileQuestion): Question {
   const { path, kind, options, runs, doubtful = false, current, checkpoint } = question;
   const unknown = phrase`${path} was changed by the task, by others, or by both; it is not known which. Which version should be kept?`;
-  const message = {
-    modified: doubtful ? unknown : phrase`${path} was changed by others, too. Which version should be kept?`,
-    deleted: phrase`${path} was deleted by others. Which version should be kept?`,
-    conflict: doubtful
-      ? unknown
-      : phrase`${path}: the task's lines cannot be removed without those of others. Which version should be kept?`,
-  }[kind];
+  const message = taking
+    ? takingMessage(taking, question)
+    : {
+        modified: doubtful
+          ? unknown
+          : phrase`${path} was changed by others, too. Which version should be kept?`,
+        deleted: phrase`${path} was deleted by others. Which version should be kept?`,
+        conflict: doubtful
+          ? unknown
+          : phrase`${path}: the task's lines cannot be removed without those of others. Which version should be kept?`,
+      }[kind];
   const recommended = going_back ? { recommended: safest(question) } : {};
   return {
     kind: kind === 'deleted' ? 'file_deleted' : 'file_modified',
@@ -77,6 +83,12 @@ function asked({ task, going_back = false }: Asked, question: FileQuestion): Que
     ...recommended,
     data: { path, conflict: kind === 'conflict', current, checkpoint, runs, doubtful, going_back },
   };
+}
+
+function takingMessage(from: string, { path, kind }: FileQuestion): string {
+  return kind === 'deleted'
+    ? phrase`Task ${from} changed ${path}, which is not here. Which version should be kept?`
+    : phrase`What task ${from} did to ${path} does not fit what is here. Which version should be kept?`;
 }
 
 /** The choice that loses no work, and does none twice. */

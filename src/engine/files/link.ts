@@ -7,7 +7,7 @@ import type { HeldReservation } from '../../workspace/reservations/reservations.
 import { unanswered } from '../../workspace/restore/decide.ts';
 import { withoutOthers } from '../../workspace/restore/others.ts';
 import { joinSteps, type OwnChange } from '../../workspace/restore/plan.ts';
-import { type SnapshotSpan, undoing } from '../../workspace/restore/restore.ts';
+import type { RestoreResult, SnapshotSpan } from '../../workspace/restore/restore.ts';
 import { entryAt, sameEntry, type TreeEntry } from '../../workspace/tree/tree.ts';
 import type { Services } from '../api/services.ts';
 import type { Point } from '../task/cut.ts';
@@ -127,6 +127,14 @@ export function linkWorkspace(services: Services, open: OpenWorkspace, watch: bo
     // If nothing was captured, the target is the state before the task's first change since then.
     const to = point.snapshot ?? spans[0]?.from ?? ran?.from ?? (await snapshot());
     return { to, own: spans, ...(ran && { ran_since: ran.since, ran_from: ran.from }) };
+  };
+
+  const changedIn = async ({ restored, merged, undo }: RestoreResult): Promise<string[]> => {
+    const [before, after] = [await workspace.tree(undo.before), await workspace.tree(undo.after)];
+    const files = restored.filter(
+      (path) => !isDirectory({ current: entryAt(before, path), target: entryAt(after, path) }),
+    );
+    return [...new Set([...files, ...merged.map(({ path }) => path)])].sort();
   };
 
   /** Withheld content is not lost: it has its own error. */
@@ -263,27 +271,23 @@ export function linkWorkspace(services: Services, open: OpenWorkspace, watch: bo
         const without = whole ? { do_without: async () => false } : { ...doingWithout(task), onLost };
         const options = { ...how, ...back, ...without, may_leave: !whole };
         const result = await workspace.restore({ ...options, naming, resolvers });
-        const { restored, merged, undo } = result;
-        const tree = await workspace.tree(undo.before);
-        const after = await workspace.tree(undo.after);
-        const files = restored.filter(
-          (path) => !isDirectory({ current: entryAt(tree, path), target: entryAt(after, path) }),
-        );
-        const changed = [...new Set([...files, ...merged.map(({ path }) => path)])].sort();
-        return { files: changed, undo, place, notes: notesOn(result) };
+        return { files: await changedIn(result), undo: result.undo, place, notes: notesOn(result) };
       }),
-    previewRedo: (task, undo, how) =>
+    previewRedo: (task, steps, how) =>
       unlessWithheld(storage, task, async () =>
-        planned(await workspace.preview({ ...how, ...undoing(undo), may_leave: true, resolvers })),
+        planned(await workspace.preview({ ...how, ...steps, ...AGAIN, resolvers })),
       ),
-    redo: (task, undo, how) =>
+    redo: (task, steps, how) =>
       unlessWithheld(storage, task, async () => {
-        const result = await workspace.undo(undo, { ...how, may_leave: true, naming, resolvers });
+        const result = await workspace.restore({ ...how, ...steps, ...AGAIN, naming, resolvers });
         const { before: from, after: to } = result.undo;
-        return { ...notesOn(result), ...(from === to ? {} : { changed: { from, to, place } }) };
+        const files = await changedIn(result);
+        return { ...notesOn(result), files, ...(from === to ? {} : { changed: { from, to, place } }) };
       }),
   };
 }
+
+const AGAIN = { may_leave: true, intent: phrase`to do once more what a task did to this file` };
 
 function filesUnknown(why: string): string {
   return phrase`Which files the task changed is not known for all of its steps: ${why}`;

@@ -81,8 +81,9 @@ async function addSpans(
   const exact = new Set<string>();
   const take = (entry: Entry): void => {
     if (entry.t === 'begin' && entry.paths) exact.add(entry.id);
-    // A rollback or redo changed the same files once more.
-    if ((entry.t === 'rollback' || entry.t === 'redo') && entry.changed?.place === place) {
+    // A rollback or redo changed the same files once more, a take others.
+    const moves = entry.t === 'rollback' || entry.t === 'redo' || entry.t === 'take';
+    if (moves && entry.changed?.place === place) {
       const { from, to } = entry.changed;
       const at = Date.parse(entry.at);
       found.push({ from, to, doubtful: false, during: { since: at, until: at } });

@@ -133,7 +133,8 @@ function endOf(entry: Entry): number {
 function takeOpen(entry: Entry, open: Set<string>): void {
   if (entry.t === 'begin') open.add(entry.id);
   if (entry.t === 'step' || entry.t === 'failure' || entry.t === 'skip') open.delete(entry.id);
-  if (entry.t === 'recovery' || entry.t === 'rollback' || entry.t === 'fork') open.clear();
+  if (entry.t === 'recovery' || entry.t === 'rollback' || entry.t === 'take' || entry.t === 'fork')
+    open.clear();
 }
 
 /** A checkpoint in the middle of operations, whatever it was made with; null if it is none, or tells of no files. */
@@ -160,6 +161,7 @@ function slim(entry: Entry, begun: Set<string>): Entry | null {
     case 'skip':
     case 'recovery':
     case 'rollback':
+    case 'take':
     case 'fork':
       return entry;
     default:

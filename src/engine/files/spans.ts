@@ -209,6 +209,7 @@ export function readSpans(): SpanReader {
   };
   /** All that could change anything; `of`: if it is one. */
   const together = ({ of, ...begun }: Begun): Begun => (open.size > 1 || !of ? begun : { ...begun, of });
+  const inProgress = (): Begun[] => [...(open.size > 0 ? [together(start!)] : []), ...single.values()];
   const forget = (): void => {
     open.clear();
     single.clear();
@@ -232,9 +233,8 @@ export function readSpans(): SpanReader {
           break;
         case 'recovery': {
           const lost = entry.mended?.lost;
-          const cutOff = [...(open.size > 0 ? [together(start!)] : []), ...single.values()];
           // Operations in progress at the damage are covered by the checkpoints after it.
-          for (const begun of cutOff) if (begun.from !== lost?.from) doubt(begun);
+          for (const begun of inProgress()) if (begun.from !== lost?.from) doubt(begun);
           forget();
           if (lost) loseBetween(lost, Date.parse(entry.at));
           else if (entry.mended) lose(entry.mended.snapshot ?? null, Date.parse(entry.at));
@@ -247,6 +247,15 @@ export function readSpans(): SpanReader {
           if (entry.files && entry.snapshot !== undefined)
             add({ from: entry.files.before, to: entry.snapshot, doubtful: false });
           if (entry.snapshot !== undefined) newest = entry.snapshot;
+          break;
+        case 'take':
+          if (!entry.changed) break;
+          // Nobody ran it: what was in progress had been cut off before.
+          for (const begun of inProgress()) doubt(begun);
+          forget();
+          note(entry.changed.from, Date.parse(entry.at));
+          add({ from: entry.changed.from, to: entry.changed.to, doubtful: false });
+          newest = entry.changed.to;
           break;
         case 'fork':
           forget();
@@ -275,16 +284,10 @@ export function readSpans(): SpanReader {
     ran: () => first,
     newest: () => (open.size + single.size + doubts.length > 0 ? null : newest),
     openEnd() {
-      const begun: Begun[] = [...(open.size > 0 ? [start!] : []), ...single.values()];
-      if (doubts.length > 0 || begun.length > 1 || open.size > 1) return null;
-      const [one] = begun;
+      const [one, ...more] = inProgress();
+      if (doubts.length + more.length > 0 || open.size > 1) return null;
       if (one)
-        return {
-          snapshot: one.from,
-          since: one.since,
-          begun: true,
-          ...(one.paths ? { paths: one.paths } : {}),
-        };
+        return { snapshot: one.from, since: one.since, begun: true, ...(one.paths && { paths: one.paths }) };
       return newest === null ? null : { snapshot: newest, since: 0, begun: false };
     },
   };

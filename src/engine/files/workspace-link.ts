@@ -5,7 +5,7 @@ import type { Resolver } from '../../workspace/resolve/resolver.ts';
 import type { Undo } from '../../workspace/restore/apply.ts';
 import type { RestoreChoices } from '../../workspace/restore/decide.ts';
 import type { PreviewItem, PreviewOptions } from '../../workspace/restore/preview.ts';
-import type { RestoreOptions } from '../../workspace/restore/restore.ts';
+import type { RestoreOptions, Steps } from '../../workspace/restore/restore.ts';
 import type { TreeChange } from '../../workspace/tree/diff.ts';
 import type { AgentOptions, UnknownOutcome } from '../api/context.ts';
 import type { Point } from '../task/cut.ts';
@@ -88,9 +88,9 @@ export interface WorkspaceLink {
   /** Undoes the task's own changes since a point of its journal; changes of others stay. */
   rollback(task: string, point: Point, how: PutBack, known?: FileEntries): Promise<FilesRolledBack>;
   /** Every file that `redo` would look at. */
-  previewRedo(task: string, undo: Undo, how?: Previewing): Promise<readonly PlannedFile[]>;
-  /** Undoes such a rollback. */
-  redo(task: string, undo: Undo, how: PutBack): Promise<FilesBroughtForward>;
+  previewRedo(task: string, steps: Steps, how?: Previewing): Promise<readonly PlannedFile[]>;
+  /** Does once more what such a rollback has undone, or another task has done. */
+  redo(task: string, steps: Steps, how: PutBack): Promise<FilesBroughtForward>;
   /** Reads and writes single files for `task.files`. */
   readonly access: FileAccess;
 }
@@ -144,6 +144,8 @@ export interface FilesRolledBack {
 }
 
 export interface FilesBroughtForward extends FileNotes {
+  /** The files that it changed. */
+  readonly files: readonly string[];
   /** Two snapshots that differ by what it changed, and the directory. */
   readonly changed?: { readonly from: string; readonly to: string; readonly place?: string | undefined };
 }

@@ -89,6 +89,7 @@ export function createRunRecords({ origin }: Pick<Head, 'origin'>): RunRecords {
         case 'status':
           return changed(entry);
         case 'retry':
+        case 'take':
         case 'checkpoint':
           return null;
         case 'rollback':

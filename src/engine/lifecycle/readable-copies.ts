@@ -89,6 +89,7 @@ export function createReadableCopies(services: Services, auto_save_ms: number | 
   });
   services.on('rollback', ({ task }) => note(task, SOON_MS, true));
   services.on('redo', ({ task }) => note(task, SOON_MS, true));
+  services.on('take', ({ task }) => note(task, SOON_MS, true));
   if (auto_save_ms !== null) {
     services.on('checkpoint', ({ task, context_bytes }) => {
       // A task of steps alone has no conversation, and its journal need not be read for one.

@@ -17,7 +17,8 @@ import {
   type RollbackResult,
   rollbackToCheckpoint,
 } from '../recovery/rollback.ts';
-import type { BackPreview, Finished, RedoPreview } from '../recovery/rollback-results.ts';
+import type { BackPreview, Finished, RedoPreview, Taken, TakePreview } from '../recovery/rollback-results.ts';
+import { previewTake, type TakeOptions, takeFiles } from '../recovery/take.ts';
 import {
   previewUndo,
   type UndoPreview,
@@ -48,7 +49,14 @@ export interface Timeline {
   redo(id: string, options?: RedoOptions): Promise<Redone>;
   /** What a redo would bring back; NOTHING_TO_REDO as above. */
   previewRedo(id: string, options?: PreviewOptions): Promise<RedoPreview>;
-  /** Finishes a rollback, undo or redo that a process ended in the middle of; null if there is none. */
+  /**
+   * Does once more what task `from` itself did to files, where this one works: merged with what is there, as a change of its
+   * own. Going back to the checkpoint that is made first takes it back. NOTHING_TO_TAKE if all of it is there.
+   */
+  take(from: string, into: string, options?: TakeOptions): Promise<Taken>;
+  /** What a take would change. */
+  previewTake(from: string, into: string, options?: PreviewOptions): Promise<TakePreview>;
+  /** Finishes a rollback, undo, redo or take that a process ended in the middle of; null if there is none. */
   finish(id: string, choices?: FileChoices): Promise<Finished | null>;
   /** A new task from a checkpoint of any task. It is paused, unless it should start now. */
   fork(
@@ -91,6 +99,8 @@ export function createTimeline(services: RunServices): Timeline {
     previewUndo: (id, options) => previewUndo(services, id, options),
     redo: (id, options) => mended(id, () => redoRollback(services, id, options)),
     previewRedo: (id, options) => previewRedo(services, id, options),
+    take: (from, into, options) => mended(into, () => takeFiles(services, from, into, options)),
+    previewTake: (from, into, options) => previewTake(services, from, into, options),
     finish: (id, choices) =>
       mended(id, () => asOnlyWriter(services, id, async (_, finished) => finished, choices)),
     fork: async (checkpoint, { start = false, ...options } = {}) => {

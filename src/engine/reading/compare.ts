@@ -1,7 +1,6 @@
 /** Two tasks side by side, above all two forks: what each did since they parted, to files and otherwise. Reads only. */
 
 import { unpackValue } from '../../checkpoint/values/pack.ts';
-import { answering, VibeError } from '../../errors.ts';
 import { countLines, isBinary, type TextHunk, textHunks } from '../../merge/hunks.ts';
 import { mergeText } from '../../merge/text.ts';
 import type { Storage } from '../../storage/contract.ts';
@@ -15,7 +14,7 @@ import { entryAt, sameEntry, type Tree, type TreeEntry } from '../../workspace/t
 import { firstSnapshot, spansAfter } from '../files/own-changes.ts';
 import { ownChanges } from '../files/own-steps.ts';
 import { sameBytes } from '../files/sides.ts';
-import { requireCheckpoint } from '../history/checkpoints.ts';
+import { partedAt } from '../recovery/taken.ts';
 import { isAfter, type Point } from '../task/cut.ts';
 import { foldJournal } from '../task/journal.ts';
 import { blobLoader } from '../task/packing.ts';
@@ -119,33 +118,6 @@ export async function compareTasks(
   } finally {
     repository?.close();
   }
-}
-
-interface Parted extends Point {
-  readonly checkpoint: string | null;
-}
-
-/** The last entry that both have, and the checkpoint there. */
-async function partedAt(storage: Storage, a: Head, b: Head): Promise<Parted | null> {
-  const chain = ({ lineage, task_id }: Head) => [
-    ...lineage.map(({ task, to, checkpoint }) => ({ task, seq: to, checkpoint })),
-    { task: task_id, seq: Number.POSITIVE_INFINITY, checkpoint: null },
-  ];
-  const [left, right] = [chain(a), chain(b)];
-  let found: Omit<Parted, 'snapshot'> | null = null;
-  for (const [at, one] of left.entries()) {
-    const other = right[at];
-    if (other?.task !== one.task) break;
-    found = one.seq <= other.seq ? one : other;
-  }
-  if (!found) return null;
-  const isGone = (error: unknown): boolean => error instanceof VibeError;
-  const record =
-    found.checkpoint === null
-      ? null
-      : await requireCheckpoint(storage, found.checkpoint).catch(answering(isGone, null));
-  const snapshot = record?.snapshot ?? (await firstSnapshot(storage, found.task)) ?? undefined;
-  return { ...found, snapshot };
 }
 
 /** A file as it was when they parted, and as one of them left it: without what others did to it. */

@@ -34,7 +34,7 @@ export interface TaskView {
   /** It has changes to files of its own, which can be undone. */
   readonly can_undo: boolean;
   /** The verb that finishes an interrupted change of its files. */
-  readonly unfinished: 'undo' | 'redo' | 'resume' | null;
+  readonly unfinished: 'undo' | 'redo' | 'resume' | 'finish' | null;
   /** A rollback can be undone. */
   readonly can_redo: boolean;
   /** Commands of it that outlived its process. */
@@ -142,5 +142,5 @@ async function unfinishedVerb(storage: Storage, task: string): Promise<TaskView[
   const begun = await loadUnfinished(storage, task);
   if (!begun || (await storage.owner(task))) return null;
   const verb = verbOf(begun);
-  return verb === 'rollback' ? 'resume' : verb;
+  return verb === 'rollback' ? 'resume' : verb === 'take' ? 'finish' : verb;
 }

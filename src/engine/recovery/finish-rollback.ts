@@ -13,6 +13,7 @@ import type { RollbackServices } from './commit-rollback.ts';
 import { redo } from './redo.ts';
 import { rollBack } from './rollback.ts';
 import type { Finished } from './rollback-results.ts';
+import { take } from './take.ts';
 
 /**
  * Null if nothing was started. `choices` apply where nothing had been chosen then. `whole`: the task runs next, so a file
@@ -29,6 +30,7 @@ export async function finishRollback(
   if (!head || !(await services.workingDirectories.of(head)).workspace) return null;
   const verb = verbOf(begun);
   const given = choicesOf(begun, choices);
+  if (verb === 'take') return { verb, result: await take(services, claim, begun.take!.from, given, begun) };
   if (verb === 'redo') return { verb, result: await redo(services, claim, given, begun) };
   const { checkpoint, cut, reason = '', only } = begun;
   const to = cut ? { cut, reason } : { checkpoint: checkpoint! };

@@ -1,5 +1,6 @@
 /** What a redo would bring back. Reads only. */
 import { phrase } from '../../phrase.ts';
+import { undoing } from '../../workspace/restore/restore.ts';
 import { servicesAt } from '../run/services.ts';
 import { parseEntry } from '../task/entries.ts';
 import { isDead } from '../task/records/head.ts';
@@ -35,7 +36,7 @@ export async function previewRedo(
   const { workspace } = await servicesAt(services, head);
   const previewed = async (undo: NonNullable<typeof undone.files>) => {
     if (!workspace) throw nothingToRedo(task, phrase`it changed files, and files are not captured here`);
-    return workspace.previewRedo(task, undo, chosenIn(services, options));
+    return workspace.previewRedo(task, undoing(undo), chosenIn(services, options));
   };
   const plan = undone.files && (await previewed(undone.files));
   return {

@@ -8,6 +8,7 @@ import type { Claim, RecordWrite, Storage } from '../../storage/contract.ts';
 import { withoutSpans } from '../../storage/ranges.ts';
 import type { TaskState } from '../../task/state.ts';
 import type { Undo } from '../../workspace/restore/apply.ts';
+import { undoing } from '../../workspace/restore/restore.ts';
 import { contentsNoted, deciding, type FileChoices, withContents } from '../files/choices.ts';
 import type { FilesBroughtForward, PutBack } from '../files/workspace-link.ts';
 import { servicesAt, type TaskServices } from '../run/services.ts';
@@ -77,7 +78,7 @@ export async function redo(
     undone.files === null
       ? null
       : await bringFilesForward(await servicesAt(services, head), claim, undone.files, options, begun);
-  const { changed, ...notes } = forward ?? NO_FILES;
+  const { changed, files: _brought, ...notes } = forward ?? NO_FILES;
   const now = clock.now();
   const end = await storage.position(task);
   const updated = Math.max(now.getTime(), Date.parse(before.updated_at));
@@ -144,7 +145,7 @@ async function madeSince(storage: Storage, head: Head, { rollback }: RolledBack)
 
 const isDamage = (error: unknown): boolean => error instanceof VibeError;
 
-const NO_FILES: FilesBroughtForward = { left: [], displaced: [], review: [] };
+const NO_FILES: FilesBroughtForward = { files: [], left: [], displaced: [], review: [] };
 
 async function bringFilesForward(
   { workspace, storage, config, prompter }: TaskServices,
@@ -169,7 +170,7 @@ async function bringFilesForward(
       on_deleted,
       answers: { ...answers, ...contentsNoted(decided) },
     });
-  return workspace.redo(task, undo, { ...choices, begin });
+  return workspace.redo(task, undoing(undo), { ...choices, begin });
 }
 
 /** Whether `redo` would not be refused at once. */

@@ -65,7 +65,38 @@ export interface Redone {
   readonly notes: FileNotes | null;
 }
 
+/** What the changes of one task to files would do where another works. */
+export interface TakePreview extends Pick<BackPreview, 'task' | 'files' | 'plan' | 'expect'> {
+  /** The task whose changes they are. */
+  readonly from: string;
+  /** Where the journal of that task ends. */
+  readonly expect_from: number;
+  /** Files that it or others changed: none of them is taken. */
+  readonly in_doubt: readonly string[];
+  /** Not taken, because their content is lost. */
+  readonly lost: readonly string[];
+  /** False if part of what it changed is not known: an operation is in progress or was cut off. */
+  readonly complete: boolean;
+}
+
+export interface Taken {
+  /** Where the changes were brought, and whose they are. */
+  readonly task: string;
+  readonly from: string;
+  /** False if all files were left as they are. */
+  readonly done: boolean;
+  /** Made before it: going back to it takes back what was taken. Null where clean-up has removed all of the task. */
+  readonly checkpoint: string | null;
+  /** Where the journal ends now. */
+  readonly position: number;
+  /** The files that were changed. */
+  readonly files: readonly string[];
+  /** Notes about single files. */
+  readonly notes: FileNotes;
+}
+
 /** What a dead process had started, and is finished now. */
 export type Finished =
   | { readonly verb: 'redo'; readonly result: Redone }
+  | { readonly verb: 'take'; readonly result: Taken }
   | { readonly verb: 'undo' | 'rollback'; readonly result: BackResult };

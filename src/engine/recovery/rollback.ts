@@ -5,6 +5,7 @@ import { phrase } from '../../phrase.ts';
 import { samePosition } from '../../storage/chain.ts';
 import type { Claim, Storage } from '../../storage/contract.ts';
 import { encode } from '../../storage/serialize.ts';
+import { undoing } from '../../workspace/restore/restore.ts';
 import type { Prompter } from '../api/prompter.ts';
 import { contentsNoted, deciding, type FileChoices, withContents } from '../files/choices.ts';
 import type {
@@ -223,7 +224,7 @@ async function alsoOrForward(
         on_deleted: on_deleted ?? 'skip',
       } as const;
       const forward = async (): Promise<void> => {
-        await workspace.redo(task, files.undo, choices);
+        await workspace.redo(task, undoing(files.undo), choices);
         await storage.commit({ task, fence, records: rollbackFinished(task) });
       };
       await forward().catch(() => {}); // The next owner finishes it.

@@ -53,7 +53,7 @@ const span = z
   .optional();
 export type FileSpan = NonNullable<z.infer<typeof span>>;
 
-/** Snapshots that differ by the file changes of a rollback or redo, and the directory. */
+/** Snapshots that differ by the file changes of a rollback, redo or take, and the directory. */
 const changed = z.strictObject({ from: z.string(), to: z.string(), place: z.string().optional() }).optional();
 
 /** What a begin, a step and a failure say of their operation. */
@@ -247,6 +247,8 @@ const kinds = [
   }),
   /** The rollback recorded in entry `rollback` was undone. */
   entry({ t: z.literal('redo'), at: time, rollback: count, changed, by: who }),
+  /** What another task did to files was done here, too: in `changed`, which counts as this task's own from then on. */
+  entry({ t: z.literal('take'), at: time, from: z.string(), changed, by: who }),
   /** What comes before is in the journal of the task this one was forked from. */
   entry({ t: z.literal('fork'), at: time, checkpoint: z.string(), settled: z.array(id), by: who }),
   /** A checkpoint that nothing else was recorded with. */

@@ -14,7 +14,7 @@ export const finish = verb({
     const ids = await call.ids();
     const tasks = call.args.task === undefined ? await unfinished(call) : [await ids.task(call.args.task)];
     const engine = await call.engine();
-    const finished: { task: string; verb: 'undo' | 'redo' | 'rollback' }[] = [];
+    const finished: { task: string; verb: 'undo' | 'redo' | 'rollback' | 'take' }[] = [];
     for (const task of tasks) {
       const done = await engine.finish(task, fileChoices(call.options, []));
       if (done) finished.push({ task, verb: done.verb });

@@ -27,7 +27,7 @@ export function nextVerbs(
   // Going back shows first what it would change, which a damaged journal does not tell until it is repaired.
   if (history === null) return [...resuming, 'doctor --repair', ...list];
   return [
-    ...(unfinished === 'undo' || unfinished === 'redo' ? [`${unfinished} ${short}`] : []),
+    ...(unfinished !== null && unfinished !== 'resume' ? [`${unfinished} ${short}`] : []),
     ...(asks ? [`answer ${short} <value>`] : []),
     ...resuming,
     ...(runs && row.status !== 'paused' ? [`pause ${short}`] : []),

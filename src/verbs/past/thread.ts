@@ -80,6 +80,8 @@ function signOf({ kind, id }: TimelineMark): string | null {
       return '↶';
     case 'redo':
       return '↷';
+    case 'take':
+      return '⇥';
     case 'fork':
       return '┬';
     case 'drift':

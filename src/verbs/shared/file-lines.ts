@@ -34,11 +34,18 @@ export function refuseUnplanned(
   });
 }
 
+interface Shown {
+  readonly patch: boolean;
+  readonly short: (task: string) => string;
+  /** The changes of another task are brought here. */
+  readonly taking?: boolean;
+}
+
 /** What goes and what stays in each file; `patch`: with the lines. */
 export function detailLines(
   plan: readonly PlannedFile[] | null,
   call: Teller,
-  { patch, short }: { readonly patch: boolean; readonly short: (task: string) => string },
+  { patch, short, taking = false }: Shown,
 ): string[] {
   const { say, paint } = call;
   const shown = plan?.filter(({ own, others }) => (own?.length ?? 0) + (others?.length ?? 0) > 0) ?? [];
@@ -62,7 +69,7 @@ export function detailLines(
     ];
     return [
       `${tidy(path)}  ${about.join(' · ')}`,
-      ...(patch && conflict ? linesOfConflict(path, conflict, call) : []),
+      ...(patch && conflict ? linesOfConflict(path, conflict, call, taking) : []),
       ...(patch && !conflict ? hunkLines(own ?? [], call, short) : []),
       ...(patch && !conflict && stay > 0
         ? [say('rollback.detail_staying'), ...hunkLines(others!, call, short)]
@@ -76,19 +83,20 @@ function linesOfConflict(
   path: string,
   conflict: NonNullable<PlannedFile['conflict']>,
   call: Teller,
+  taking: boolean,
 ): string[] {
   const { say } = call;
   const labels = {
     theirs: say('rollback.lines.yours'),
-    ours: say('rollback.lines.before'),
-    base: say('rollback.lines.task'),
+    ours: say(taking ? 'take.lines.taken' : 'rollback.lines.before'),
+    base: say(taking ? 'take.lines.base' : 'rollback.lines.task'),
   };
   const { hunks } = shownConflict(conflict);
   if (hunks.length === 0) return [];
   const option = `--hunk ${path}:${conflict.first}=yours`;
   return [
     ...hunks.flatMap((hunk) => conflictLines(hunk, labels, call)),
-    say('rollback.lines.command', { option }),
+    say(taking ? 'take.lines.command' : 'rollback.lines.command', { option }),
   ];
 }
 

@@ -62,8 +62,14 @@ export const PREVIEWED = {
   expect: { value: 'position', number: { min: 0, whole: true }, about: 'option.expect' },
 } as const;
 
-/** What becomes of lines that the task and others changed: as they are, as they were before the task, or as it left them. */
-export const LINES = { yours: 'theirs', before: 'ours', task: 'base', both: 'both' } as const;
+/**
+ * What becomes of lines that the task and others changed: as they are, as they were before the task, or as it left them. Where
+ * they are taken from another task: as they are, as it left them, or as they were before.
+ */
+export const LINES = {
+  ...({ yours: 'theirs', before: 'ours', task: 'base', both: 'both' } as const),
+  ...({ taken: 'ours', base: 'base' } as const),
+} as const;
 export const HUNK_OF = new RegExp(`^(.+):([1-9]\\d*)=(${Object.keys(LINES).join('|')})$`, 's');
 
 function isOfPath(text: string): boolean {

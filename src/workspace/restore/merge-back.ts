@@ -52,6 +52,7 @@ export interface Answer {
 interface Asked extends Pick<Asking, 'storage' | 'root' | 'resolvers'> {
   /** Of somebody, about the lines that resolvers have no answer for. */
   readonly decisions?: Decisions | undefined;
+  readonly intent?: string | undefined;
 }
 
 /** Changes and stores nothing. Not merged where both changed the same lines and nobody has an answer, or it is not text. */
@@ -102,6 +103,7 @@ export async function mergeBack(
 }
 
 interface HowMerged extends Pick<RestoreChoices, 'contents' | 'hunks'> {
+  readonly intent?: string;
   readonly resolvers?: Asked['resolvers'];
 }
 
@@ -109,14 +111,14 @@ interface HowMerged extends Pick<RestoreChoices, 'contents' | 'hunks'> {
 export async function mergedAs(
   { root, storage, reader }: Pick<Asked, 'root' | 'storage'> & { readonly reader: Reader },
   item: PlanItem,
-  { contents, hunks, resolvers = [] }: HowMerged,
+  { contents, hunks, resolvers = [], intent }: HowMerged,
   foreseeable = false,
 ): Promise<MergedBack | NotMerged> {
   const given = contents?.[item.path];
   if (given) return { entry: givenBack(item, given), bytes: given, answers: [], decided: true };
   const decisions = hunks?.[item.path];
   const sure = decisions || foreseeable ? resolvers.filter((one) => one.foreseeable) : resolvers;
-  return mergeBack(item, reader, { root, storage, resolvers: sure, decisions });
+  return mergeBack(item, reader, { root, storage, resolvers: sure, decisions, intent });
 }
 
 const UNMERGEABLE: NotMerged = { entry: null, conflict: null };
@@ -137,7 +139,7 @@ async function askAbout(text: DisputedText, asked: Asked): Promise<Answer | { co
   const asking = {
     ...asked,
     since: async () => null,
-    intent: phrase`to undo what the task did to this file`,
+    intent: asked.intent ?? phrase`to undo what the task did to this file`,
   };
   const answer = await askResolvers(asking, text, merge);
   return answer.resolved ? { merge, bytes: answer.bytes, by: answer.by } : { conflict: merge };

@@ -39,6 +39,8 @@ export interface RestoreOptions extends RestoreChoices {
   readonly own?: readonly SnapshotSpan[];
   /** Only these paths; default: all. */
   readonly paths?: readonly string[];
+  /** What for, as resolvers are told; default: to undo the task's changes. */
+  readonly intent?: string;
   /** Asked in this order where a merge meets lines that both changed, before `ask` is. */
   readonly resolvers?: readonly Resolver[];
   /**
@@ -62,6 +64,9 @@ export interface RestoreOptions extends RestoreChoices {
   /** The snapshot before a restore that was interrupted and that this one completes: `undo` undoes both. */
   readonly since?: string;
 }
+
+/** What is undone, and where that leads. */
+export type Steps = Required<Pick<RestoreOptions, 'to' | 'own'>>;
 
 export interface RestoreResult extends RestoreOutcome {
   /** Files of the task that stay as they are, by the plan or by choice. */
@@ -206,7 +211,7 @@ export function undoRestore(
 }
 
 /** What undoes it. */
-export function undoing({ before, after }: Undo): Pick<RestoreOptions, 'to' | 'own'> {
+export function undoing({ before, after }: Undo): Steps {
   return { to: before, own: [{ from: before, to: after }] };
 }
 

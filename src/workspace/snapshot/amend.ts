@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { NewBlob, Storage } from '../../storage/contract.ts';
 import { diffTrees } from '../tree/diff.ts';
-import { entryAt, parentOf, type Tree, type TreeEntry } from '../tree/tree.ts';
+import { EMPTY_TREE, entryAt, parentOf, type Tree, type TreeEntry } from '../tree/tree.ts';
 import { applyLayer } from './apply-layer.ts';
 import { encodeLayer, type LayerChange } from './layer.ts';
 import { decodeLayer } from './layer-reader.ts';
@@ -57,4 +57,19 @@ async function saveChanged(
 ): Promise<StoredSnapshot> {
   const tree = applyLayer(like.tree, decodeLayer(encodeLayer(changes)));
   return saveSnapshot(storage, like, { tree, since: diffTrees(like.tree, tree), holds, blobs });
+}
+
+/** A snapshot of these alone; null where there is nothing. Every directory of any of them is there. */
+export async function saveTree(
+  storage: Storage,
+  files: ReadonlyMap<string, TreeEntry | null>,
+): Promise<string> {
+  const changes = new Map<string, LayerChange>();
+  for (const [path, after] of files) {
+    for (let above = parentOf(path); above !== ''; above = parentOf(above))
+      if (!files.get(above)) changes.set(above, { path: above, after: { kind: 'dir', mode: 0o755 } });
+    if (after) changes.set(path, { path, after });
+  }
+  const tree = applyLayer(EMPTY_TREE, decodeLayer(encodeLayer([...changes.values()])));
+  return (await saveSnapshot(storage, null, { tree, since: diffTrees(EMPTY_TREE, tree), holds: [] })).id;
 }

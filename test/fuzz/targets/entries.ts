@@ -48,6 +48,12 @@ const ENTRIES: readonly unknown[] = [
   { t: 'retry', at },
   { t: 'rollback', at, checkpoint: null, to: 3, settled: ['/fetch#1'] },
   { t: 'redo', at, rollback: 4 },
+  {
+    t: 'take',
+    at,
+    from: 't01j9zp8f6gq5x7k2qf',
+    changed: { from: 'snapshot/a', to: 'snapshot/b', place: 'here' },
+  },
   { t: 'fork', at, checkpoint: 'ckpt-task-0-1', settled: [] },
 ];
 

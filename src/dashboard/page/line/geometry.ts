@@ -71,6 +71,7 @@ const WEIGHT: readonly MarkKind[] = [
   'wait',
   'rollback',
   'redo',
+  'take',
   'fork',
   'recovery',
   'answer',

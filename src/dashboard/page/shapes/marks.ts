@@ -8,6 +8,7 @@ export type MarkKind =
   | 'recovery'
   | 'rollback'
   | 'redo'
+  | 'take'
   | 'fork'
   | 'drift'
   | 'pause'

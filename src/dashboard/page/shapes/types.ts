@@ -83,6 +83,7 @@ type RowKind =
   | 'recovery'
   | 'rollback'
   | 'redo'
+  | 'take'
   | 'fork'
   | 'checkpoint';
 
@@ -204,7 +205,7 @@ export interface Shown {
     } | null;
   } | null;
   /** The verb that finishes an interrupted change of its files. */
-  readonly unfinished: 'undo' | 'redo' | 'resume' | null;
+  readonly unfinished: 'undo' | 'redo' | 'resume' | 'finish' | null;
   readonly problems: readonly string[];
   readonly next: readonly string[];
   readonly position?: number;

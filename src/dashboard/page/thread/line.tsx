@@ -147,6 +147,8 @@ function shapeOf({ kind }: Mark) {
       return <path d="M5 5.5A6 6 0 1 0 -5.4 -2.6 M-6.2 -6.6v4.4h4.4" />;
     case 'redo':
       return <path d="M-5 5.5A6 6 0 1 1 5.4 -2.6 M6.2 -6.6v4.4h-4.4" />;
+    case 'take':
+      return <path d="M-6 0H4M0.5 -4 4.5 0 0.5 4M6 -5V5" />;
     case 'drift':
       return <path d="M0 -6 6 5H-6Z" />;
     case 'pause':

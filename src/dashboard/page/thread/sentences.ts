@@ -8,7 +8,9 @@ import type { DisplayStatus } from '../state/display-status.ts';
 /** Of the mark that is pointed at; otherwise of the last that is worth telling. */
 export function captionOf(pointed: Mark | null, marks: readonly Mark[], display: DisplayStatus): string {
   if (pointed !== null) return sentenceOf(pointed, marks);
-  const notable = marks.findLast(({ kind }) => ['kill', 'rollback', 'redo', 'fork', 'pause'].includes(kind));
+  const notable = marks.findLast(({ kind }) =>
+    ['kill', 'rollback', 'redo', 'take', 'fork', 'pause'].includes(kind),
+  );
   if (notable) return sentenceOf(notable, marks);
   // How it stands otherwise is said above the line.
   return display === 'done' || display === 'running' ? say(`page.thread.${display}`) : '';
@@ -25,7 +27,7 @@ function sentenceOf(mark: Mark, marks: readonly Mark[]): string {
     : say(`page.mark.${mark.kind}`, { time });
   const text = isFork ? '' : lineOf(mark.text ?? '', 160);
   if (text === '') return plain;
-  if (mark.kind === 'rollback' || mark.kind === 'redo')
+  if (mark.kind === 'rollback' || mark.kind === 'redo' || mark.kind === 'take')
     return say('page.mark.by', { sentence: plain, who: text });
   return say('page.mark.with', { sentence: plain, text });
 }

@@ -11,7 +11,7 @@ import type { NewRow } from './row-of.ts';
 
 export const MARK_KINDS = [
   ...(['checkpoint', 'turn', 'wait', 'answer', 'kill', 'recovery'] as const),
-  ...(['rollback', 'redo', 'fork', 'drift', 'pause', 'end'] as const),
+  ...(['rollback', 'redo', 'take', 'fork', 'drift', 'pause', 'end'] as const),
 ] as const;
 export type MarkKind = (typeof MARK_KINDS)[number];
 
@@ -72,8 +72,9 @@ export function createEvents(words: Texts, lastRow: () => number): Events {
     others,
     take(entry, place, { row, run, at }) {
       const end = 'ms' in entry && !entry.mark ? at + (entry.ms ?? 0) : at;
-      // Files are put back when nobody runs the task.
-      if (entry.t !== 'rollback' && entry.t !== 'redo') alive = Math.max(alive ?? 0, end);
+      // Files are changed like that when nobody runs the task.
+      if (entry.t !== 'rollback' && entry.t !== 'redo' && entry.t !== 'take')
+        alive = Math.max(alive ?? 0, end);
       const kind = kindOf(entry, run);
       if (kind) add(others, kind, place, row?.at ?? at, wordsOf(entry, row));
       const { mark } = entry;
@@ -102,6 +103,7 @@ function kindOf(entry: Entry, run: RunEvent | null): MarkKind | null {
     case 'recovery':
     case 'rollback':
     case 'redo':
+    case 'take':
     case 'fork':
       return entry.t;
     case 'status':
@@ -120,6 +122,8 @@ function wordsOf(entry: Entry, row: NewRow | null): readonly string[] {
       return [entry.id, row?.text ?? ''];
     case 'rollback':
       return [entry.checkpoint ?? '', entry.by ?? ''];
+    case 'take':
+      return ['', entry.by ?? '', entry.from];
     case 'fork':
       return [entry.checkpoint, ''];
     case 'status':

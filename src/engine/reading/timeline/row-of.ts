@@ -7,7 +7,7 @@ import type { Entry, EntryOf } from '../../task/entries.ts';
 
 export const ROW_KINDS = [
   ...(['step', 'tool', 'shell', 'edit', 'message', 'decision', 'wait', 'answer', 'sleep', 'agent'] as const),
-  ...(['status', 'recovery', 'rollback', 'redo', 'fork', 'checkpoint'] as const),
+  ...(['status', 'recovery', 'rollback', 'redo', 'take', 'fork', 'checkpoint'] as const),
 ] as const;
 export type RowKind = (typeof ROW_KINDS)[number];
 
@@ -103,6 +103,8 @@ export function rowOf(entry: Entry): NewRow | null {
       };
     case 'redo':
       return { ...row('redo', 'redo', '', at), files: entry.changed ? null : 0 };
+    case 'take':
+      return { ...row('take', 'take', '', at), text: entry.from, files: entry.changed ? null : 0 };
     case 'fork':
       return { ...row('fork', 'fork', '', at), text: entry.checkpoint };
     case 'checkpoint':

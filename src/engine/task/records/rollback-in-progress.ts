@@ -18,6 +18,14 @@ const schema = z.strictObject({
   cut: z.strictObject({ task: z.string(), seq: z.int().min(0) }).optional(),
   reason: z.string().optional(),
   by: z.string().optional(),
+  /** The task whose changes to files are taken, and what they are; only for a take. */
+  take: z
+    .strictObject({
+      from: z.string(),
+      to: z.string(),
+      own: z.array(z.strictObject({ from: z.string(), to: z.string() })),
+    })
+    .optional(),
   only: z.enum(['files']).nullable(),
   /** The files before the first one was changed. */
   before: z.string(),
@@ -75,7 +83,8 @@ export function openUnfinished(task: string, stored: unknown, kind = ROLLBACK_IN
 }
 
 /** The verb that started it. */
-export function verbOf({ checkpoint, cut, only }: Unfinished): 'undo' | 'redo' | 'rollback' {
+export function verbOf({ checkpoint, cut, only, take }: Unfinished): 'undo' | 'redo' | 'rollback' | 'take' {
+  if (take) return 'take';
   if (checkpoint === null && !cut) return 'redo';
   return cut && only === 'files' ? 'undo' : 'rollback';
 }

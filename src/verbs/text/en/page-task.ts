@@ -21,6 +21,7 @@ export const pageTask = {
   'page.mark.recovery': 'Resumed, {time}',
   'page.mark.rollback': 'Rewound, {time}',
   'page.mark.redo': 'Redone, {time}',
+  'page.mark.take': 'Took over another task’s changes, {time}',
   'page.mark.fork': 'Forked, {time}',
   'page.mark.drift': 'Upstream moved, {time}',
   'page.mark.pause': 'Paused, {time}',
@@ -77,6 +78,7 @@ export const pageTask = {
   'page.kind.recovery': 'Resumed',
   'page.kind.rollback': 'Rewound',
   'page.kind.redo': 'Redone',
+  'page.kind.take': 'Taken over',
   'page.kind.fork': 'Forked',
   'page.kind.checkpoint': 'Checkpoint',
   'page.was.success': 'Succeeded',
@@ -167,6 +169,7 @@ export const pageTask = {
   'page.see_files': 'See the {count} {count|file|files} it changed',
   'page.unfinished.undo': 'An undo of its files was cut off.',
   'page.unfinished.redo': 'A redo was cut off.',
+  'page.unfinished.take': 'Taking over another task’s changes was cut off.',
   'page.unfinished.resume': 'A rewind was cut off.',
   'page.unfinished.text':
     'Some of its files may be as before, some as after. Finishing it brings them together again.',

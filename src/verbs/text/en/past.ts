@@ -32,6 +32,7 @@ export const past = {
   'timeline.kind.recovery': 'resumed',
   'timeline.kind.rollback': 'rollback',
   'timeline.kind.redo': 'redo',
+  'timeline.kind.take': 'taken over from',
   'timeline.kind.fork': 'fork',
   'timeline.kind.checkpoint': 'checkpoint',
   'timeline.kind.retry': 'retry',

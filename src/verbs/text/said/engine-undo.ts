@@ -133,4 +133,59 @@ export const engineUndo: Said = {
     '沒有變更任何內容。請重新預覽（--dry-run），並使用其中給出的位置。',
     '没有更改任何内容。请重新预览（--dry-run），并使用其中给出的位置。',
   ],
+  'Task {0} is running: nothing can be taken into it yet.': [
+    '任務 {0} 正在執行：還不能把變更帶入。',
+    '任务 {0} 正在运行：还不能把更改带入。',
+  ],
+  'Stop it first: vibe-engine pause {0}. Then try again.': [
+    '請先停止它：vibe-engine pause {0}。然後再試一次。',
+    '请先停止它：vibe-engine pause {0}。然后再试一次。',
+  ],
+  'There is nothing to take from task {0} into task {1}: {2}.': [
+    '沒有什麼可以從任務 {0} 帶入任務 {1}：{2!}。',
+    '没有什么可以从任务 {0} 带入任务 {1}：{2!}。',
+  ],
+  'To see what each of them did: vibe-engine compare {0} {1}': [
+    '要看它們各做了什麼：vibe-engine compare {0} {1}',
+    '要看它们各做了什么：vibe-engine compare {0} {1}',
+  ],
+  'they are there already': ['它們已經在那裡', '它们已经在那里'],
+  'both work in {0}, where its changes are already': [
+    '兩者都在 {0} 工作，它的變更已在那裡',
+    '两者都在 {0} 工作，它的更改已在那里',
+  ],
+  'A task cannot take its own changes.': ['任務不能取用自己的變更。', '任务不能取用自己的更改。'],
+  'Name two tasks: vibe-engine take <from> <into>': [
+    '請指明兩個任務：vibe-engine take <from> <into>',
+    '请指明两个任务：vibe-engine take <from> <into>',
+  ],
+  'Task {0} was cut off in the middle of {1}: what that did to files is not settled yet.': [
+    '任務 {0} 在 {1} 進行到一半時中斷：它對檔案做了什麼尚未確定。',
+    '任务 {0} 在 {1} 进行到一半时中断：它对文件做了什么尚未确定。',
+  ],
+  'Nothing was changed. Resume the task or roll it back, then try again.': [
+    '沒有任何變更。請先繼續該任務或將它退回，再試一次。',
+    '没有任何更改。请先继续该任务或将它回退，再试一次。',
+  ],
+  'What task {0} did to {1} does not fit what is there now, and nothing says which version to keep.': [
+    '任務 {0} 對 {1} 的變更與現有內容不合，而沒有人說明以何者為準。',
+    '任务 {0} 对 {1} 的更改与现有内容不合，而没有人说明以何者为准。',
+  ],
+  'Task {0} changed {1}, which is not here. Which version should be kept?': [
+    '任務 {0} 改過 {1}，而它不在這裡。要保留哪個版本？',
+    '任务 {0} 改过 {1}，而它不在这里。要保留哪个版本？',
+  ],
+  'What task {0} did to {1} does not fit what is here. Which version should be kept?': [
+    '任務 {0} 對 {1} 的變更與這裡的內容不合。要保留哪個版本？',
+    '任务 {0} 对 {1} 的更改与这里的内容不合。要保留哪个版本？',
+  ],
+  'to do once more what a task did to this file': [
+    '把任務對這個檔案所做的再做一次',
+    '把任务对这个文件所做的再做一次',
+  ],
+  'Nothing was changed. For the whole file: --file {0}=use_current keeps what is there, use_checkpoint takes the other. For each place: --hunk {1}:1=yours, taken or both; --dry-run --path {2} shows them. In a terminal you are asked.':
+    [
+      '沒有任何變更。整個檔案：--file {0}=use_current 保留現有內容，use_checkpoint 取用另一個。逐處決定：--hunk {1}:1=yours、taken 或 both；--dry-run --path {2} 會列出各處。在終端機中會詢問你。',
+      '没有任何更改。整个文件：--file {0}=use_current 保留现有内容，use_checkpoint 取用另一个。逐处决定：--hunk {1}:1=yours、taken 或 both；--dry-run --path {2} 会列出各处。在终端中会询问你。',
+    ],
 };

@@ -41,6 +41,7 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   QUESTION_CLOSED: '这个问题已经没有人在问了。',
   NOTHING_TO_REDO: '没有可以重做的回滚。',
   NOTHING_TO_UNDO: '没有可以撤销的文件修改。',
+  NOTHING_TO_TAKE: '没有可以取用的文件修改。',
   HOOK_VETO: '钩子拒绝了这个操作。',
   STEP_TIMEOUT: '步骤超时。',
   WAIT_TIMEOUT: '等待超时。',

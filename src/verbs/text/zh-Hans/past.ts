@@ -33,6 +33,7 @@ export const past: Record<keyof typeof en, string> = {
   'timeline.kind.recovery': '接续',
   'timeline.kind.rollback': '退回',
   'timeline.kind.redo': '重做',
+  'timeline.kind.take': '取用自',
   'timeline.kind.fork': '分支',
   'timeline.kind.checkpoint': '检查点',
   'timeline.kind.retry': '重试',

@@ -41,6 +41,7 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   QUESTION_CLOSED: '這個問題已經沒有人在問了。',
   NOTHING_TO_REDO: '沒有可以重做的回復。',
   NOTHING_TO_UNDO: '沒有可以復原的檔案修改。',
+  NOTHING_TO_TAKE: '沒有可以取用的檔案修改。',
   HOOK_VETO: '掛鉤拒絕了這個操作。',
   STEP_TIMEOUT: '步驟逾時。',
   WAIT_TIMEOUT: '等待逾時。',

@@ -33,6 +33,7 @@ export const past: Record<keyof typeof en, string> = {
   'timeline.kind.recovery': '接續',
   'timeline.kind.rollback': '退回',
   'timeline.kind.redo': '重做',
+  'timeline.kind.take': '取用自',
   'timeline.kind.fork': '分支',
   'timeline.kind.checkpoint': '檢查點',
   'timeline.kind.retry': '重試',

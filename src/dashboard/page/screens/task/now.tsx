@@ -70,7 +70,8 @@ function Unfinished({
   return (
     <section class="note warn" role="alert">
       <p>
-        <strong>{say(`page.unfinished.${verb}`)}</strong> {say('page.unfinished.text')}
+        <strong>{say(`page.unfinished.${verb === 'finish' ? 'take' : verb}`)}</strong>{' '}
+        {say('page.unfinished.text')}
       </p>
       {mayChange() && mayCall('finish') && (
         <Button kind="main" onPress={finish}>

@@ -52,6 +52,7 @@ const OURS: ReadonlySet<Step['kind']> = new Set([
   'recovery',
   'rollback',
   'redo',
+  'take',
   'fork',
   'checkpoint',
   'sleep',
