@@ -36,7 +36,7 @@ export function placeFile(
   mode?: number,
 ): void {
   const temporary = temporaryFor(path);
-  const file = io.open(temporary, 'wx');
+  const file = openTemporary(temporary, path);
   try {
     if (bytes instanceof Uint8Array) writeAll(file, bytes);
     else for (const chunk of bytes) writeAll(file, chunk);
@@ -46,7 +46,7 @@ export function placeFile(
     io.rename(temporary, path);
   } catch (error) {
     discard(file, temporary);
-    throw error;
+    throw io.withPath(error, temporary, path);
   }
 }
 
@@ -59,19 +59,23 @@ export async function placeFiles(
   const staged = new Map<io.OpenFile, string>();
   try {
     for (const { path, bytes } of files) {
-      const file = io.open(temporaryFor(path), 'wx');
+      const file = openTemporary(temporaryFor(path), path);
       staged.set(file, path);
       writeAll(file, bytes);
     }
     await syncAll([...staged.keys()]);
     for (const [file, path] of staged) {
       io.close(file);
-      staged.delete(file);
       io.rename(file.path, path);
+      staged.delete(file);
     }
   } catch (error) {
-    for (const file of staged.keys()) discard(file, file.path);
-    throw error;
+    let named = error;
+    for (const [file, path] of staged) {
+      discard(file, file.path);
+      named = io.withPath(named, file.path, path);
+    }
+    throw named;
   }
 }
 
@@ -84,6 +88,15 @@ export async function syncAll(files: readonly io.OpenFile[]): Promise<void> {
 
 function temporaryFor(path: string): string {
   return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+}
+
+/** An error names the file that people know, and each time the same. */
+function openTemporary(temporary: string, path: string): io.OpenFile {
+  try {
+    return io.open(temporary, 'wx');
+  } catch (error) {
+    throw io.withPath(error, temporary, path);
+  }
 }
 
 /** Removes a file that was not put in place; the error that prevented it is thrown by the caller. */

@@ -29,6 +29,12 @@ export function errnoOf(error: unknown): string | undefined {
   return undefined;
 }
 
+/** The same error about another file, where it is about this one; any other error as it is. */
+export function withPath(error: unknown, from: string, to: string): unknown {
+  if (!(error instanceof IoError) || error.data.path !== from) return error;
+  return ioError(error.data.op as IoOp, to, error.cause);
+}
+
 /** What the work returns, or `otherwise` where the system refuses it; other errors are thrown. */
 export function unlessRefused<T>(work: () => T, otherwise: T): T {
   try {

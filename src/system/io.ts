@@ -9,7 +9,7 @@ import { phrase } from '../phrase.ts';
 import { type IoOp, ioError } from './io-error.ts';
 import { platform } from './platform.ts';
 
-export { errnoOf, type IoOp, ioError, unlessRefused } from './io-error.ts';
+export { errnoOf, type IoOp, ioError, unlessRefused, withPath } from './io-error.ts';
 
 export interface OpenFile {
   readonly fd: number;

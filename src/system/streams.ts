@@ -27,7 +27,7 @@ export async function writeParts(
     }
   } catch (error) {
     discard(file, temporary);
-    throw error;
+    throw io.withPath(error, temporary, path);
   }
   syncDir(dirname(path));
   return bytes;

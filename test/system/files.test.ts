@@ -1,7 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ensureDir, readIfExists, removeTree, replaceFile, writeAll } from '../../src/system/files.ts';
+import {
+  ensureDir,
+  placeFiles,
+  readIfExists,
+  removeTree,
+  replaceFile,
+  writeAll,
+} from '../../src/system/files.ts';
 import * as io from '../../src/system/io.ts';
 import { tempDirs } from '../support/temp.ts';
 
@@ -34,12 +41,26 @@ describe('replaceFile', () => {
     writeFileSync(path, 'old');
     for (const op of ['open', 'write', 'fsync', 'rename'] as const) {
       io.setIoHook((call) => (call.op === op ? { errno: 'EIO' } : undefined));
-      expect(() => replaceFile(path, Buffer.from('new'))).toThrowError(/EIO/);
+      // By its own name, which is the same each time.
+      expect(() => replaceFile(path, Buffer.from('new'))).toThrowError(`${path} (EIO)`);
       io.setIoHook(undefined);
       expect(readFileSync(path, 'utf8')).toBe('old');
       expect(readdirSync(dir)).toEqual(['a']);
     }
   });
+});
+
+it('names the file that could not be placed among several', async () => {
+  const dir = tempDir();
+  const files = ['a', 'b'].map((name) => ({ path: join(dir, name), bytes: Buffer.from(name) }));
+  for (const op of ['open', 'write', 'fsync', 'rename'] as const) {
+    io.setIoHook((call) =>
+      call.op === op && /\W\.?b(?:\.|$)/.test(call.path.slice(dir.length)) ? { errno: 'EIO' } : undefined,
+    );
+    await expect(placeFiles(files)).rejects.toMatchObject({ data: { op, path: join(dir, 'b') } });
+    io.setIoHook(undefined);
+    expect(readdirSync(dir).filter((name) => name !== 'a')).toEqual([]);
+  }
 });
 
 describe('writeAll', () => {
