@@ -45,6 +45,25 @@ test('install says what is missing, and writes nothing', async () => {
   expect(await hooks('install', 'emacs')).toMatchObject({ exit: 2, wrote: false });
 });
 
+test('one that does not start says why, and stops no other', async () => {
+  const dir = tempDir();
+  const broken = '#!/bin/sh\necho "settings.json: Unexpected token" >&2\nexit 52\n';
+  writeFileSync(join(dir, 'gemini'), broken, { mode: 0o755 });
+  writeFileSync(join(dir, 'opencode'), '#!/bin/sh\necho 1.2.3\n', { mode: 0o755 });
+  const lines = [
+    'Gemini CLI: not installed.',
+    '  "gemini --version" failed: settings.json: Unexpected token',
+    'opencode 1.2.3: ',
+  ].join('\n');
+  for (const verb of ['install', 'status', 'remove']) {
+    const { exit, out } = await hooksIn(dir, verb);
+    expect([verb, exit]).toEqual([verb, 5]);
+    expect(out).toContain(lines);
+  }
+  const named = await hooksIn(dir, 'install', 'gemini');
+  expect(named).toMatchObject({ exit: 1, err: expect.stringContaining('Unexpected token') });
+});
+
 test('remove has nothing to do', async () => {
   expect(await hooks('remove', 'opencode')).toMatchObject({
     exit: 0,

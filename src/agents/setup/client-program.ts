@@ -1,5 +1,5 @@
 /** A client's own program: whether it is there, and its commands. */
-import { ConfigError, EngineError } from '../../errors.ts';
+import { ConfigError, EngineError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { jsonIn } from '../../system/json.ts';
 import { runProgram } from '../../system/process/program.ts';
@@ -26,13 +26,14 @@ interface Ended {
 const LIMIT_MS = 120_000;
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** Null if it is not on this machine. The version is empty if it does not say. */
-export async function findClient({ command }: ClientProgram): Promise<string | null> {
-  if (!isProgram(command, process.cwd(), process.env.PATH ?? '')) return null;
+/** Null if it is not on this machine. The version is empty if it does not say. Throws with its own words if it does not start. */
+export async function findClient(client: ClientProgram): Promise<string | null> {
+  if (!isProgram(client.command, process.cwd(), process.env.PATH ?? '')) return null;
   try {
-    const { ok, output } = await call(command, ['--version'], {});
-    return ok ? (versionIn(output) ?? '') : null;
-  } catch {
+    const { output } = await runClient(client, ['--version']);
+    return versionIn(output) ?? '';
+  } catch (error) {
+    if (error instanceof VibeError) throw error;
     return null; // The name is there, and no program behind it.
   }
 }

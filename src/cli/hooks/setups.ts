@@ -1,6 +1,7 @@
 /** Each client's setup, loaded on demand, and which of them a command is about. */
 import type { ClientName, Setup, SetupState } from '../../agents/client.ts';
 import { CLIENT_NAMES, TITLES } from '../../agents/names.ts';
+import { VibeError } from '../../errors.ts';
 import type { Shape } from '../../verbs/kit/shape.ts';
 import type { Call } from '../../verbs/kit/verb.ts';
 
@@ -33,14 +34,20 @@ interface ClientState extends SetupState {
   readonly client: ClientName;
 }
 
-/** The one that was named, or all; one after the other, since some write the same directory. */
+/** The one that was named, or all; one after the other, since some write the same directory. Of all, one that fails stops no other. */
 export async function forClients(
   named: string | undefined,
   act: (setup: Setup, client: ClientName) => Promise<SetupState>,
 ): Promise<ClientState[]> {
   const states: ClientState[] = [];
-  for (const client of CLIENT_NAMES.filter((name) => named === undefined || name === named))
-    states.push({ client, ...(await act(await SETUPS[client](), client)) });
+  for (const client of CLIENT_NAMES.filter((name) => named === undefined || name === named)) {
+    const setup = await SETUPS[client]();
+    const state = await act(setup, client).catch((error: unknown) => {
+      if (named !== undefined || !(error instanceof VibeError)) throw error;
+      return { found: true, version: null, installed: false, active: false, missing: [error.message] };
+    });
+    states.push({ client, ...state });
+  }
   return states;
 }
 

@@ -1,4 +1,5 @@
 /** `hooks status`: what the agents themselves say of our plugin. */
+import type { SetupState } from '../../agents/client.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import { verb } from '../../verbs/kit/verb.ts';
 import { CLIENT_ARGUMENT, CLIENT_STATE, forClients, HERE, stateLines } from './setups.ts';
@@ -17,7 +18,11 @@ export const hooksStatus = verb({
     return {
       data: { clients },
       lines: stateLines(clients, call),
-      ...(clients.some(({ installed, active }) => installed && !active) ? { exit: EXIT.found } : {}),
+      ...(clients.some(isBroken) ? { exit: EXIT.found } : {}),
     };
   },
 });
+
+/** It does not start, or is not recorded. */
+const isBroken = ({ found, version, installed, active }: SetupState): boolean =>
+  found && (version === null || (installed && !active));
