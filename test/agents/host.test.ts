@@ -42,6 +42,7 @@ function eventsOf(client: Recorded, session: string, place: ConversationPoint): 
 async function open(
   client: Recorded,
   { project }: ConversationPoint,
+  more: { readonly behind_ms?: number } = {},
 ): Promise<{ engine: Engine; host: Host }> {
   const engine = await openEngine({ project_dir: project, workspace: true, signals: false });
   const host = openHost({
@@ -50,6 +51,7 @@ async function open(
     complain: (error) => {
       throw error;
     },
+    ...more,
   });
   return { engine, host };
 }
@@ -196,18 +198,37 @@ test.for(['claude', 'codex', 'gemini'] as const)(
   async (client) => {
     const { engine, host } = await replay(client, 'parallel');
     await host.close();
-    const again = await openEngine({ project_dir: engine.project_dir, signals: false });
-    const [task] = await again.tasks();
-    const [last] = (await again.checkpoints.listCheckpoints(task!.task_id)).toReversed();
-    const { messages } = (await again.checkpoints.loadCheckpoint(last!.id))!.context;
-    expect(messages.map(({ role, content }) => [role, content])).toEqual([
-      ['user', '[[parallel]] Do both.'],
-      ['assistant', 'Both at once.'],
-      ['assistant', 'Done.'],
-    ]);
-    await again.close();
+    expect(await saidIn(engine.project_dir)).toEqual(['[[parallel]] Do both.', 'Both at once.', 'Done.']);
   },
 );
+
+async function saidIn(project_dir: string): Promise<unknown[]> {
+  const engine = await openEngine({ project_dir, signals: false });
+  const [task] = await engine.tasks();
+  const [last] = (await engine.checkpoints.listCheckpoints(task!.task_id)).toReversed();
+  const { messages } = (await engine.checkpoints.loadCheckpoint(last!.id))!.context;
+  await engine.close();
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'assistant']);
+  return messages.map(({ content }) => content);
+}
+
+test('what the client writes into its own record only after the end of a turn is in the conversation, too', async () => {
+  const place = newPlace();
+  const { engine, host } = await open('claude', place, { behind_ms: 600_000 });
+  const events = eventsOf('claude', 'parallel', place);
+  const transcript = events[0]!.transcript_path as string;
+  const lines = recorded('claude', 'parallel.transcript.jsonl', place);
+  const said = lines.split('\n').findIndex((line) => line.includes('Both at once.'));
+  mkdirSync(dirname(transcript), { recursive: true });
+  writeFileSync(transcript, lines.split('\n').slice(0, said).join('\n') + '\n');
+  for (const event of events.filter((one) => one.hook_event_name !== 'Stop')) await host.hook(event);
+  const stopped = host.hook(events.find((one) => one.hook_event_name === 'Stop')!);
+  await new Promise((next) => setTimeout(next, 50));
+  writeFileSync(transcript, lines);
+  await stopped;
+  await host.close();
+  expect(await saidIn(engine.project_dir)).toEqual(['[[parallel]] Do both.', 'Both at once.', 'Done.']);
+});
 
 test.for(['claude', 'codex', 'gemini'] as const)(
   '%s: a call that was cut off is told before the model acts',

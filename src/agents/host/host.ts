@@ -37,6 +37,7 @@ interface HostOptions {
   readonly limit_ms?: number;
   /** As a session has it. */
   readonly quiet_ms?: number;
+  readonly behind_ms?: number;
   /** How long an answer waits for a look at files; as `engine.attach` has it. */
   readonly patience_ms?: number;
 }

@@ -2,6 +2,7 @@
 import type { Attached, AttachOptions } from '../../engine/api/attaching.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { VibeError } from '../../errors.ts';
+import { sleepFor } from '../../system/time-limit.ts';
 import type { Client, HookEvent, SaidMessage, SessionAt, Verdict } from '../client.ts';
 import { ALLOWED, approve, needsApproval } from './approving.ts';
 import { createCutOffCalls } from './cut-off-calls.ts';
@@ -31,6 +32,8 @@ interface SessionServices {
   readonly patience_ms?: number | undefined;
   /** After that long without an event, and without a call that runs, a turn counts as broken off; default: 5 minutes. */
   readonly quiet_ms?: number | undefined;
+  /** How long the end of a turn waits for the client's own record of it; default: 300 ms. */
+  readonly behind_ms?: number | undefined;
   /** Nobody sits at the client's screen. */
   readonly unattended?: boolean;
 }
@@ -39,6 +42,10 @@ const NOTHING: Verdict = {};
 
 /** Not every client tells that its person broke off a turn, and the files of the turn stay reserved until it ends. */
 const QUIET_MS = 5 * 60_000;
+
+/** Claude Code writes its own record up to 100 ms after it said something. */
+const BEHIND_MS = 300;
+const LOOK_MS = 20;
 
 /** Our own tools, as any client names them. */
 const MOVING = /vibe.*_(?:rewind|redo)$/;
@@ -51,6 +58,7 @@ export function hostSession(
     task,
     patience_ms,
     quiet_ms = QUIET_MS,
+    behind_ms = BEHIND_MS,
     unattended = false,
   }: SessionServices,
   at: SessionAt,
@@ -148,9 +156,19 @@ export function hostSession(
     return client.conversations.said(at, since).catch(() => []);
   };
 
+  /** A record without the last words lacks others, too, as soon as the turn was short. */
+  const saidUpTo = async (event: Extract<HookEvent, { kind: 'stop' }>): Promise<readonly SaidMessage[]> => {
+    for (let waited = 0; ; waited += LOOK_MS) {
+      const said = await saidSince(last);
+      const whole = last === undefined || unrecorded(event, said) === undefined;
+      if (whole || waited >= behind_ms) return said;
+      await sleepFor(LOOK_MS, undefined);
+    }
+  };
+
   const stop = async (event: Extract<HookEvent, { kind: 'stop' }>): Promise<void> => {
     if (moved) return;
-    const said = await saidSince(last);
+    const said = await saidUpTo(event);
     for (const { ref, content, agent } of said) {
       await attached.record({ type: 'message', role: 'assistant', content, ref, ...by(agent) });
       last = ref;

@@ -7,7 +7,7 @@ export function unrecorded(
   said: readonly SaidMessage[],
 ): string | undefined {
   if (message === undefined) return undefined;
-  if (!whole) return said.at(-1)?.content === message ? undefined : message;
+  if (!whole) return said.at(-1)?.content.trim() === message.trim() ? undefined : message;
   const rest = said
     .filter(({ agent }) => agent === undefined)
     .reduce((left, { content }) => withoutFirst(left, content.trim()), message.trim());
