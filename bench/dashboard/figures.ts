@@ -95,13 +95,13 @@ export function dashboardFigures(scratch: Scratch): Figure[] {
       idleServer,
     ),
     ...on(
-      { json: { atMost: 500, unit: 'ms' }, sqlite: { atMost: 500, unit: 'ms' } },
+      all({ atMost: 500, unit: 'ms' }),
       '10,000 tasks, list on the page',
       `${MANY}: from the navigation until tasks are listed`,
       listShown,
     ),
     ...on(
-      { json: { atMost: 500, unit: 'ms' }, sqlite: { atMost: 500, unit: 'ms' } },
+      all({ atMost: 500, unit: 'ms' }),
       '10,000 tasks, one more on the page',
       `${MANY}: from a task being queued in another process until its row is there`,
       changeShown,
@@ -118,13 +118,13 @@ export function dashboardFigures(scratch: Scratch): Figure[] {
       idleShare,
     ),
     ...on(
-      { json: { atMost: 500, unit: 'ms' }, sqlite: { atMost: 500, unit: 'ms' } },
+      all({ atMost: 500, unit: 'ms' }),
       '10,000 tasks, first page',
       `${MANY}: the 50 newest rows, by a reader that was opened for it`,
       firstPage,
     ),
     ...on(
-      { json: { atMost: 500, unit: 'ms' }, sqlite: { atMost: 500, unit: 'ms' } },
+      all({ atMost: 500, unit: 'ms' }),
       '10,000 tasks, counted while watched',
       `${MANY}, watched: one more is queued; from its row being told, the 50 newest rows and all counts`,
       watchedList,

@@ -14,6 +14,7 @@ import { VERSION } from '../system/version.ts';
 import { allVerbs } from '../verbs/kit/registry.ts';
 import { VERBS } from '../verbs/verbs.ts';
 import { answerCall, languageFor } from './call.ts';
+import { createCalls } from './calls.ts';
 import { type Page, readPage } from './files.ts';
 import { isApi, type Own, ownAddresses, refusalOf } from './guard.ts';
 import { changes, isOffered } from './offered.ts';
@@ -44,10 +45,12 @@ export interface Dashboard {
 export async function openDashboard(options: DashboardOptions): Promise<Dashboard | null> {
   const { host, names, ports } = options;
   const page = await readPage();
-  const streams = openStreams(options);
+  const calls = createCalls();
+  const streams = openStreams(options, calls);
   const key = randomBytes(32).toString('base64url');
   let own: Own = { hosts: [], origins: [], key };
-  const answer = (asked: HttpAsked): Promise<HttpReply> => route(asked, { own, page, streams, options });
+  const answer = (asked: HttpAsked): Promise<HttpReply> =>
+    calls.during(() => route(asked, { own, page, streams, options }));
   for (const port of ports) {
     const service: HttpService | null = await serveHttp({ host, port }, answer);
     if (!service) continue;

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { HttpReply, HttpStream } from '../system/process/http-service.ts';
 import type { Language } from '../verbs/text/choose.ts';
 import { translator } from '../verbs/text/translate.ts';
+import type { Calls } from './calls.ts';
 import { refusedReply } from './refusals.ts';
 import { jsonText, reply, type Served } from './served.ts';
 import { type Changes, type Row, watchTask, watchTasks } from './watch.ts';
@@ -28,7 +29,7 @@ interface Wanted {
   readonly language: Language;
 }
 
-export function openStreams(served: Served): Streams {
+export function openStreams(served: Served, calls: Calls): Streams {
   const open = new Set<(changes: Changes | null) => void>();
   let look: Look | null = null;
   let lingering: NodeJS.Timeout | undefined;
@@ -41,7 +42,7 @@ export function openStreams(served: Served): Streams {
   const begin = async (out: HttpStream, { last, task, language }: Wanted): Promise<void> => {
     const translate = await translator(language);
     clearTimeout(lingering);
-    look ??= lookAt(served, (changes) => {
+    look ??= lookAt({ ...served, ...calls }, (changes) => {
       for (const one of open) one(changes);
     });
     const seen = look;
@@ -96,7 +97,7 @@ const MOST = 500;
 const RESTING: readonly string[] = ['queued', 'completed', 'cancelled'];
 
 /** `pass` is called with what changed; null: with more than is told. */
-function lookAt(served: Served, pass: (changes: Changes | null) => void): Look {
+function lookAt(served: Served & Calls, pass: (changes: Changes | null) => void): Look {
   /** Another look, also of another process, counts on its own. */
   const name = randomBytes(6).toString('base64url');
   /** Every task as last seen, with the number of the event that told it; null once it is gone. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { VibeError } from '../errors.ts';
 import { createShortIds } from '../verbs/kit/short.ts';
 import type { Store } from '../verbs/kit/verb.ts';
+import type { Calls } from './calls.ts';
 import type { Served } from './served.ts';
 
 /** As `tasks` has it. */
@@ -21,19 +22,21 @@ export interface Changes {
 
 type Watched = Pick<Served, 'findStore' | 'engine'>;
 
-/** Until the signal; the first changes are how everything is. `whole`: all of that was told. */
+/** Until the signal; the first changes are how everything is. Reading that gives way to what pages ask for. */
 export async function watchTasks(
-  served: Watched,
+  served: Watched & Pick<Calls, 'quiet'>,
   { onChanges, onAll }: { onChanges(changes: Changes, initial: boolean): void; onAll(): void },
   signal: AbortSignal,
 ): Promise<void> {
   const ids = createShortIds();
   await always(served, signal, async (store) => {
     const { reader } = await served.engine(store, false);
+    await served.quiet(signal);
     for await (const { rows, gone, initial } of reader.watchTasks({ signal, onWhole: onAll })) {
       for (const { id } of rows) ids.add(id);
       for (const id of gone) ids.remove(id);
       onChanges({ rows: rows.map((row) => ({ ...row, short: ids.short(row.id) })), gone }, initial);
+      if (initial) await served.quiet(signal);
     }
   });
 }

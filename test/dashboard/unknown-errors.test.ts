@@ -1,5 +1,6 @@
 /** A store that cannot be read for a while is waited for; what the server does not know is a bug of ours, and is thrown. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { createCalls } from '../../src/dashboard/calls.ts';
 import { watchTask, watchTasks } from '../../src/dashboard/watch.ts';
 import type { BackendFactory } from '../../src/storage/contract.ts';
 import { createStorageFromConfig, registerStorage } from '../../src/storage/opening/factory.ts';
@@ -15,6 +16,8 @@ const bug = (): never => {
   throw new TypeError('a bug');
 };
 
+const { quiet } = createCalls();
+
 describe.each([
   ['all tasks', (served, signal) => watchTasks(served, { onChanges: bug, onAll: bug }, signal)],
   ['one task', (served, signal) => watchTask(served, 'task', bug, signal)],
@@ -22,7 +25,7 @@ describe.each([
   'the watch of %s',
   (_, watch) => {
     test('throws what it does not know', async () => {
-      const served = { findStore: async () => bug(), engine: bug };
+      const served = { findStore: async () => bug(), engine: bug, quiet };
       await expect(watch(served, new AbortController().signal)).rejects.toThrow('a bug');
     });
 
@@ -33,7 +36,7 @@ describe.each([
         await createStorageFromConfig({ persistence: { storage_type: 'unknown' } });
         return bug();
       };
-      await expect(watch({ findStore, engine: bug }, stop.signal)).resolves.toBeUndefined();
+      await expect(watch({ findStore, engine: bug, quiet }, stop.signal)).resolves.toBeUndefined();
     });
   },
 );
