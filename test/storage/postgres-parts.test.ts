@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
-import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Client, Pool } from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { byCodePoint } from '../../src/storage/page.ts';
 import { byteArray, numberArray, textArray } from '../../src/storage/postgres/arrays.ts';
+import { isPassing } from '../../src/storage/postgres/faults.ts';
+import { openLine } from '../../src/storage/postgres/line.ts';
 import { prefixEnd } from '../../src/storage/postgres/records.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 
@@ -42,6 +44,52 @@ test('arrays arrive as they were', async () => {
       ]);
     }),
   );
+});
+
+const LIMIT_MS = 120_000;
+
+/** Lines over the only connection of a pool. */
+function lines() {
+  const pool = new Pool({ connectionString: database.url, max: 1 });
+  pool.on('error', () => {});
+  onTestFinished(() => pool.end());
+  return (answer_ms = LIMIT_MS) =>
+    openLine(pool, { idle: new Set(), answer_ms, prepare: (statement) => statement });
+}
+
+test('values and answers of a line arrive as they were', async () => {
+  const line = lines()();
+  const statement = {
+    name: 'echo',
+    text: 'SELECT $1::text, $2::bigint::text, $3::boolean::text, $4::text[]::text',
+  };
+  const arbitrary = [fc.option(text), fc.maxSafeInteger(), fc.boolean()] as const;
+  await fc.assert(
+    fc.asyncProperty(...arbitrary, async (text, number, flag) => {
+      const values = [text, number, flag, textArray(['a', null])];
+      const answer = { rows: [[text, String(number), String(flag), '{a,NULL}']], count: 1 };
+      expect(await line.send(statement, values)).toEqual(answer);
+    }),
+  );
+});
+
+test('a line counts rows that are written, and goes on after an error', async () => {
+  const line = lines()();
+  const insert = { name: 'insert', text: 'INSERT INTO numbers SELECT generate_series(1, $1)' };
+  await expect(line.send(insert, [3])).rejects.toMatchObject({ code: '42P01' });
+  await line.send({ text: 'CREATE TABLE numbers (n int PRIMARY KEY)' }, []);
+  expect(await line.send(insert, [3])).toEqual({ rows: [], count: 3 });
+  await expect(line.send(insert, [4])).rejects.toMatchObject({ code: '23505' });
+  const rows = await line.send({ text: 'SELECT n::text FROM numbers ORDER BY n' }, []);
+  expect(rows).toEqual({ rows: [['1'], ['2'], ['3']], count: 3 });
+});
+
+test('a line that gets no answer in time fails, and leaves its connection', async () => {
+  const open = lines();
+  const slow = open(100).send({ text: 'SELECT pg_sleep(600)::text' }, []);
+  const error = await slow.then(null, (error: unknown) => error);
+  expect(isPassing(error)).toBe(true);
+  expect((await open().send({ text: `SELECT 'here'` }, [])).rows).toEqual([['here']]);
 });
 
 test('a prefix and its end enclose what begins with it, and nothing else', () => {

@@ -9,7 +9,9 @@ import type { NamedBlob, PreparedAppend, PreparedRecord, Receipt } from '../back
 import { numberArray, textArray } from './arrays.ts';
 import { blobColumns } from './blobs.ts';
 import { type Claimed, type RecordReceipt, recordReceipt } from './commit-calls.ts';
-import type { Connection, Line } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { Line } from './line.ts';
+import type { Answer } from './prepared.ts';
 import { recordSeal } from './records.ts';
 import {
   APPEND_ONE,
@@ -65,7 +67,7 @@ export async function findWritten<A extends Append>(
   appends: readonly A[],
 ): Promise<ReadonlyMap<A, Receipt>> {
   const ends = appends.map(({ append }) => append.end);
-  const { rows } = await line.send<WrittenRow>(FIND_APPENDED, [
+  const { rows } = await line.send(FIND_APPENDED, [
     textArray(appends.map(({ task }) => task)),
     numberArray(ends.map(({ seq }) => seq)),
     textArray(ends.map(({ hash }) => hash)),
@@ -73,13 +75,8 @@ export async function findWritten<A extends Append>(
   return receiptsOf(appends, rows);
 }
 
-interface WrittenRow {
-  task: string;
-  receipt: string | null;
-}
-
-function receiptsOf<A extends Append>(appends: readonly A[], rows: readonly WrittenRow[]): Map<A, Receipt> {
-  const receipts = new Map(rows.map(({ task, receipt }) => [task, receipt]));
+function receiptsOf<A extends Append>(appends: readonly A[], rows: Answer['rows']): Map<A, Receipt> {
+  const receipts = new Map(rows.map(([task, receipt]) => [task, receipt ?? null]));
   return new Map(
     appends.flatMap((append) => {
       const receipt = receipts.get(append.task);
@@ -103,11 +100,11 @@ async function write<A extends Append>(line: Line, appends: readonly A[]): Promi
   if (blobs.length > 0) await line.send(PUT_BLOBS, blobColumns(once(blobs)));
   const columns = columnsOf(appends);
   if (appends.some(({ records }) => records.length > 0)) {
-    const { rows } = await line.send<WrittenRow>(STEP_SEVERAL, [...columns, ...recordColumns(appends)]);
+    const { rows } = await line.send(STEP_SEVERAL, [...columns, ...recordColumns(appends)]);
     return receiptsOf(appends, rows);
   }
-  const { rows } = await line.send<{ task: string }>(APPEND_SEVERAL, columns);
-  const refused = new Set(rows.map(({ task }) => task));
+  const { rows } = await line.send(APPEND_SEVERAL, columns);
+  const refused = new Set(rows.map(([task]) => task));
   const written = appends.filter(({ task }) => !refused.has(task));
   return new Map(written.map((append) => [append, receiptOf(append, null)]));
 }
@@ -123,9 +120,9 @@ async function writeOne(
   if (record) values.push(...columnsOfRecord(record));
   const statement = record ? STEP_ONE : APPEND_ONE;
   const { rows, count } = await (blobs.length === 0
-    ? line.send<{ receipt: string }>(statement.alone, values)
-    : line.send<{ receipt: string }>(statement.withBlobs, [...values, ...blobColumns(blobs)]));
-  return count === 1 ? (rows[0]?.receipt ?? null) : undefined;
+    ? line.send(statement.alone, values)
+    : line.send(statement.withBlobs, [...values, ...blobColumns(blobs)]));
+  return count === 1 ? (rows[0]?.[0] ?? null) : undefined;
 }
 
 /** Several tasks may bring the same ones. */

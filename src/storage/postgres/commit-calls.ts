@@ -58,7 +58,8 @@ function parameters(commits: readonly Claimed[], asScalars: boolean): unknown[] 
     asScalars ? of(first!) : numberArray(commits.map(of));
   const texts = (of: (commit: Claimed) => string | null) =>
     asScalars ? of(first!) : textArray(commits.map(of));
-  const flags = (of: (commit: Claimed) => boolean) => (asScalars ? of(first!) : commits.map(of));
+  const flags = (of: (commit: Claimed) => boolean) =>
+    asScalars ? of(first!) : `{${commits.map(of).join(',')}}`;
   const entries = commits.flatMap(({ append }) => append?.entries ?? []);
   const records = commits.flatMap((commit) => commit.records);
   return [

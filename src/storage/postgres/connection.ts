@@ -1,9 +1,10 @@
 /** The connection pool: statements are sent again if their connection is lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, ClientConfig, Pool, PoolClient, QueryResultRow } from 'pg';
+import type { Client, ClientConfig, Pool, QueryResult, QueryResultRow } from 'pg';
 import { ConfigError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { closed, faultOf, isConflict, isPassing, unavailable } from './faults.ts';
+import { type Line, openLine } from './line.ts';
 import type { Settings } from './options.ts';
 import { inSchema } from './schema.ts';
 
@@ -23,7 +24,7 @@ export interface Connection {
     values: readonly unknown[],
   ): Promise<Row[]>;
   /** Runs several statements on one connection, in one transaction, once. */
-  transaction<T>(run: (client: PoolClient) => Promise<T>): Promise<T>;
+  transaction<T>(run: (query: InTransaction) => Promise<T>): Promise<T>;
   /**
    * Retries while errors are transient, for as long as the caller wants to wait. `outcome` says what is known when it gives
    * up.
@@ -38,18 +39,6 @@ export interface Connection {
   end(): Promise<void>;
 }
 
-/**
- * A connection that is kept while statements follow each other: taking one from the pool costs as much as a small
- * statement.
- */
-export interface Line {
-  /** As `Connection.send`; one at a time. `count`: how many rows it returned or wrote. */
-  send<Row extends QueryResultRow>(
-    statement: Statement,
-    values: readonly unknown[],
-  ): Promise<{ readonly rows: Row[]; readonly count: number }>;
-}
-
 export interface Statement {
   /** For what is called often: the server keeps its plan. */
   readonly name?: string;
@@ -58,6 +47,12 @@ export interface Statement {
   /** For many rows: each as an array of its values. */
   readonly rowMode?: 'array';
 }
+
+/** Runs a statement as it is. */
+export type InTransaction = <Row extends QueryResultRow>(
+  text: string,
+  values?: unknown[],
+) => Promise<QueryResult<Row>>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Longer than any normal statement takes; without it a silent network would block a call forever. */
@@ -85,56 +80,28 @@ export async function connect(settings: Settings): Promise<Connection> {
     return made;
   }
 
+  function inThisSchemaIfOpen(statement: Statement): Statement {
+    if (ended) throw closed(where);
+    return inThisSchema(statement);
+  }
+
   async function send<Row extends QueryResultRow>(
     statement: Statement,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
     if (ended) throw closed(where);
     if (pool.idleCount === 0) for (const giveBack of idle) giveBack(); // Another connection takes far longer.
-    const result = await pool.query<Row>({ ...inThisSchema(statement), values: values as unknown[] });
+    const query = {
+      ...inThisSchema(statement),
+      values: values as unknown[],
+      query_timeout: ANSWER_TIMEOUT_MS,
+    };
+    const result = await pool.query<Row>(query);
     const { rows } = result;
     // The driver's timer holds on to the result. One dead timer keeps the next alive until the whole heap is collected: a long
     // journal would be in memory many times over.
     result.rows = [];
     return rows;
-  }
-
-  function openLine(): Line {
-    let client: PoolClient | undefined;
-    let sending = 0;
-    const giveBack = (failure?: Error): void => {
-      idle.delete(giveBackIfIdle);
-      client?.release(failure);
-      client = undefined;
-    };
-    /** Its user may send again right after an answer. */
-    const giveBackIfIdle = (): void => {
-      if (sending === 0) giveBack();
-    };
-    return {
-      send: async <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]) => {
-        if (ended) throw closed(where);
-        sending += 1;
-        try {
-          client ??= await pool.connect();
-          const { rows, rowCount } = await client.query<Row>({
-            ...inThisSchema(statement),
-            values: values as unknown[],
-          });
-          if (pool.waitingCount > 0) giveBack();
-          return { rows, count: rowCount ?? 0 };
-        } catch (error) {
-          giveBack(error as Error);
-          throw error;
-        } finally {
-          sending -= 1;
-          if (client) {
-            idle.add(giveBackIfIdle);
-            setImmediate(giveBackIfIdle);
-          }
-        }
-      },
-    };
   }
 
   async function sendWithin<Row extends QueryResultRow>(
@@ -192,7 +159,7 @@ export async function connect(settings: Settings): Promise<Connection> {
   return {
     where,
     send,
-    line: openLine,
+    line: () => openLine(pool, { idle, answer_ms: ANSWER_TIMEOUT_MS, prepare: inThisSchemaIfOpen }),
     own,
     inSchema: (sql) => inSchema(sql, schema),
     patiently,
@@ -202,11 +169,15 @@ export async function connect(settings: Settings): Promise<Connection> {
       faulty(where, (connect === 'fresh' ? sendAlone : sendWithin)<never>(ms, statement, values)),
     transaction: async (run) => {
       const client = await faulty(where, pool.connect());
+      const query: InTransaction = <Row extends QueryResultRow>(text: string, values: unknown[] = []) => {
+        const config = { text, values, query_timeout: ANSWER_TIMEOUT_MS };
+        return client.query<Row>(config);
+      };
       let failure: Error | undefined;
       try {
-        await client.query('BEGIN');
-        const result = await run(client);
-        await client.query('COMMIT');
+        await query('BEGIN');
+        const result = await run(query);
+        await query('COMMIT');
         return result;
       } catch (error) {
         // A connection with an open transaction is not given back.
@@ -273,7 +244,6 @@ function makePool({ Pool }: Driver, settings: Settings): Pool {
     ...connectionOf(settings),
     max: settings.pool_size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
     allowExitOnIdle: true,
   });
   // An idle connection that ends is replaced when the next is needed; the call that needs it reports any error.

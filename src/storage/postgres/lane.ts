@@ -30,8 +30,8 @@ export function openLane(connection: Connection): Lane {
   let turn: Promise<unknown> = Promise.resolve();
 
   async function attempt(statement: Statement, values: readonly unknown[]): Promise<string | undefined> {
-    const { rows } = await line.send<{ answer: string }>(statement, [id, number, ...values]);
-    return rows[0]?.answer;
+    const { rows } = await line.send(statement, [id, number, ...values]);
+    return rows[0]?.[0] ?? undefined;
   }
 
   async function sendNumbered({ call, values }: Batch): Promise<string> {

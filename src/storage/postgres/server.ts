@@ -1,8 +1,7 @@
 /** Checks before a store is used: that the server keeps what it acknowledges, and that the tables are ours. */
-import type { PoolClient } from 'pg';
 import { StoreError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, InTransaction } from './connection.ts';
 import { faultOf, isAbsent, unavailable } from './faults.ts';
 import type { Settings } from './options.ts';
 import { inSchema, migrationsFrom, TABLES, VERSION } from './schema.ts';
@@ -20,7 +19,7 @@ export async function prepareServer(connection: Connection, settings: Settings):
 async function settle(connection: Connection, settings: Settings): Promise<void> {
   assertUsable(await askServer(connection), settings);
   const version = await connection.send<VersionRow>(READ_VERSION).then(currentVersion, noVersion);
-  if (version !== VERSION) await connection.transaction((client) => migrate(client, settings));
+  if (version !== VERSION) await connection.transaction((query) => migrate(query, settings));
 }
 
 /** Waits for a server that is starting up, but not for one that does not answer at all. */
@@ -92,21 +91,21 @@ function assertUsable(server: ServerRow, { where, allow_unsafe_server }: Setting
 }
 
 /** Under a lock, so that of several processes that open a new store one makes the tables. */
-async function migrate(client: PoolClient, settings: Settings): Promise<void> {
+async function migrate(query: InTransaction, settings: Settings): Promise<void> {
   const { schema, where } = settings;
-  await client.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`vibe-engine migrates ${schema}`]);
-  const { rows } = await client.query<{ table_name: string }>(FOUND_TABLES, [schema, TABLES]);
+  await query('SELECT pg_advisory_xact_lock(hashtext($1))', [`vibe-engine migrates ${schema}`]);
+  const { rows } = await query<{ table_name: string }>(FOUND_TABLES, [schema, TABLES]);
   const found = rows.map(({ table_name }) => table_name);
   let version = 0;
   if (found.length > 0) {
-    version = found.includes('meta') ? await versionIn(client, schema) : 0;
+    version = found.includes('meta') ? await versionIn(query, schema) : 0;
     if (version === 0) throw foreign(where, schema, found);
   }
   if (version > VERSION) throw newer(where, schema, version);
   if (version === VERSION) return;
-  const { rowCount } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
-  if (rowCount === 0) await client.query(`CREATE SCHEMA "${schema}"`);
-  await client.query(migrationsFrom(version, schema));
+  const { rowCount } = await query('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
+  if (rowCount === 0) await query(`CREATE SCHEMA "${schema}"`);
+  await query(migrationsFrom(version, schema));
 }
 
 const FOUND_TABLES = `SELECT relname AS table_name FROM pg_class
@@ -114,13 +113,13 @@ const FOUND_TABLES = `SELECT relname AS table_name FROM pg_class
   WHERE nspname = $1 AND relname = ANY ($2) ORDER BY relname`;
 
 /** 0 when the table `meta` there is not one of ours. */
-async function versionIn(client: PoolClient, schema: string): Promise<number> {
-  await client.query('SAVEPOINT looking');
+async function versionIn(query: InTransaction, schema: string): Promise<number> {
+  await query('SAVEPOINT looking');
   try {
-    const { rows } = await client.query<VersionRow>(inSchema(READ_VERSION.text, schema));
+    const { rows } = await query<VersionRow>(inSchema(READ_VERSION.text, schema));
     return currentVersion(rows);
   } catch (error) {
-    await client.query('ROLLBACK TO looking');
+    await query('ROLLBACK TO looking');
     return noVersion(error);
   }
 }
