@@ -22,7 +22,7 @@ export interface Planned {
   readonly receipt: Receipt;
 }
 
-const LEAST_ROOM = 4 * 1024;
+const LEAST_ROOM = 64 * 1024;
 const MOST_ROOM = 128 * 1024;
 
 /** What planning needs to know of records: their revision now (0 when absent) and where they go. */
@@ -129,7 +129,10 @@ export function appendFrame(scope: Scope, file: io.OpenFile, bytes: Buffer, room
   }
 }
 
-/** A small part of what there is, so that a short log stays short and a long one is seldom given more. */
+/**
+ * A small part of a long log, and what a short task takes: to give room takes as long as three commits into it. What is left of it
+ * is given back.
+ */
 export function roomFor({ end }: Scope): number {
   return Math.min(Math.max(LEAST_ROOM, end >> 3), MOST_ROOM);
 }
