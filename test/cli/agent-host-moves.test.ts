@@ -74,6 +74,24 @@ async function twoTurns() {
   return { ...at, engine, task, second: turns[1]!.id };
 }
 
+test('what is offered next is to go back by a whole turn', async () => {
+  const { host, engine, task, project } = await twoTurns();
+  const { next, turns } = await ask<{ next: string[]; turns: { ref: string }[] }>(project, 'show', task);
+  const back = next.find((line) => line.startsWith('vibe-engine rollback'));
+  const numbers = (await engine.checkpoints.listCheckpoints(task))
+    .filter(({ trigger }) => trigger === 'before_turn')
+    .map(({ sequence_number }) => sequence_number);
+  expect(turns.length).toBe(2);
+  expect(back).toMatch(new RegExp(`-${numbers[1]}$`));
+  await cli(project, ['rollback', back!.split(' ').at(-1)!, '--yes']);
+  const after = await ask<{ next: string[] }>(project, 'show', task);
+  expect(after.next.find((line) => line.startsWith('vibe-engine rollback'))).toMatch(
+    new RegExp(`-${numbers[0]}$`),
+  );
+  await engine.close();
+  await host.end();
+});
+
 test('a rewind inside a turn leaves it to redo, and to resume where the conversation was cut', async () => {
   const { host, file, engine, task, second, ...at } = await twoTurns();
   await at.prompt('/vibe:rewind', 'p-3');

@@ -1,5 +1,5 @@
 /** `hooks` on the command line where none of the agents is there; with the real ones it is tested in test/clients. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hooksInstall } from '../../src/cli/hooks/install.ts';
@@ -62,6 +62,17 @@ test('one that does not start says why, and stops no other', async () => {
   }
   const named = await hooksIn(dir, 'install', 'gemini');
   expect(named).toMatchObject({ exit: 1, err: expect.stringContaining('Unexpected token') });
+});
+
+test('a place that others may enter is named, and nothing is put there', async () => {
+  const dir = tempDir();
+  writeFileSync(join(dir, 'opencode'), '#!/bin/sh\necho 1.2.3\n', { mode: 0o755 });
+  mkdirSync(join(dir, 'state'));
+  chmodSync(join(dir, 'state'), 0o755);
+  const { exit, err } = await hooksIn(dir, 'install', 'opencode');
+  expect(exit).toBe(1);
+  expect(err).toContain(`cannot be put into ${join(dir, 'state')}: it must be writable`);
+  expect(existsSync(join(dir, '.config'))).toBe(false);
 });
 
 test('remove has nothing to do', async () => {

@@ -10,13 +10,18 @@ import {
   removeTree,
   replaceFile,
 } from '../../system/files.ts';
-import { userDataDir } from '../../system/user/user-dir.ts';
+import { userDataDir, userDataHome } from '../../system/user/user-dir.ts';
 import type { Files } from './plugin/files.ts';
 
 export function agentsDir(): string {
   const dir = userDataDir('agents');
   if (dir !== null) return dir;
-  throw new ConfigError('CONFIG_INVALID', phrase`There is no private directory for the files of a plugin.`, {
+  const place = userDataHome();
+  const message =
+    place === null
+      ? phrase`There is no private directory for the files of a plugin.`
+      : phrase`The files of the plugin cannot be put into ${place}: it must be writable, and closed to other users.`;
+  throw new ConfigError('CONFIG_INVALID', message, {
     hint: phrase`Set XDG_DATA_HOME to a directory of your own that nobody else may enter. Nothing was changed.`,
   });
 }

@@ -15,7 +15,12 @@ export function userDir(name: string, env: NodeJS.ProcessEnv = process.env): str
 
 /** The same for what programs install: it must last as long as what refers to it. */
 export function userDataDir(name: string, env: NodeJS.ProcessEnv = process.env): string | null {
-  return privateDir(name, homeOf(env, 'XDG_DATA_HOME', 'share'));
+  return privateDir(name, userDataHome(env));
+}
+
+/** Where it is, or would be. */
+export function userDataHome(env: NodeJS.ProcessEnv = process.env): string | null {
+  return homeOf(env, 'XDG_DATA_HOME', 'share');
 }
 
 function privateDir(name: string, base: string | null): string | null {

@@ -13,7 +13,9 @@ export function nextVerbs(
     checkpoints.length > 0
       ? checkpoints.map(({ sequence_number }) => sequence_number)
       : (about?.numbers ?? []);
-  const before = numbers.at(-2);
+  // A session is taken back by whole turns.
+  const turn = checkpoints.slice(0, -1).findLast(({ trigger }) => trigger === 'before_turn');
+  const before = (row.client === null ? undefined : turn?.sequence_number) ?? numbers.at(-2);
   const newest = numbers.at(-1);
   const asks = waits.some(({ answered, timed_out }) => !answered && !timed_out);
   const runs = row.holder !== null;

@@ -6,6 +6,10 @@ export const agents: Said = {
     '沒有可放置外掛程式檔案的私人目錄。',
     '没有可放置插件文件的私有目录。',
   ],
+  'The files of the plugin cannot be put into {0}: it must be writable, and closed to other users.': [
+    '外掛程式的檔案無法放進 {0}：這個目錄必須可以寫入，而且其他使用者不能進入。',
+    '插件的文件无法放进 {0}：该目录必须可以写入，而且其他用户不能进入。',
+  ],
   'Set XDG_DATA_HOME to a directory of your own that nobody else may enter. Nothing was changed.': [
     '請將 XDG_DATA_HOME 設為只有你自己能進入的目錄。沒有變更任何內容。',
     '请将 XDG_DATA_HOME 设为只有你自己能进入的目录。没有更改任何内容。',
