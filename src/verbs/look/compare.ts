@@ -81,10 +81,17 @@ export const compare = verb({
         ...list('only_b', only_b),
         ...(differ.length === 0 ? [] : [paint.bold(say('compare.differ', { count: differ.length }))]),
         ...differ.flatMap((file) => fileLines(file, call, ids)),
+        ...(found.b.files > 0 && a !== b
+          ? [say('compare.take', { command: takeCommand(call, ids, a, b) })]
+          : []),
       ],
     };
   },
 });
+
+function takeCommand({ invoke }: Pick<Call, 'invoke'>, ids: Ids, a: string, b: string): string {
+  return invoke(`take ${ids.short(b)} ${ids.short(a)}`);
+}
 
 function row(
   letter: string,

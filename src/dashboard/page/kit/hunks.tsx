@@ -15,23 +15,25 @@ import { Text } from './text.tsx';
 interface HunksProps {
   readonly hunks: readonly Hunk[];
   readonly layout?: Layout;
+  /** Where several are shown. */
+  readonly label?: string;
   readonly jump?: Jump | undefined;
 }
 
 /** More lines than this are drawn as far as they are in view. */
 const MANY = 200;
 
-export function Hunks({ hunks, layout = 'unified', jump }: HunksProps) {
+export function Hunks({ hunks, layout = 'unified', label, jump }: HunksProps) {
   const isLong = lineCount(hunks) > MANY;
   return isLong ? (
     <LongHunks hunks={hunks} layout={layout} draw={drawRow} jump={jump} />
   ) : (
-    <ShortHunks hunks={hunks} layout={layout} jump={jump} />
+    <ShortHunks hunks={hunks} layout={layout} {...(label && { label })} jump={jump} />
   );
 }
 
 /** One part that scrolls sideways, which keys can reach. */
-function ShortHunks({ hunks, layout = 'unified', jump }: HunksProps) {
+function ShortHunks({ hunks, layout = 'unified', label: own, jump }: HunksProps) {
   const element = useRef<HTMLElement>(null);
   useEffect(() => {
     if (!jump) return;
@@ -42,19 +44,25 @@ function ShortHunks({ hunks, layout = 'unified', jump }: HunksProps) {
     };
   });
   return (
-    <Scrolls of={element} class="diffs" label={say('page.files.changes')}>
+    <Scrolls of={element} class="diffs" label={own ?? say('page.files.changes')}>
       {hunks.map((hunk) => (
         <section
           key={`${hunk.before.start}-${hunk.after.start}`}
           class={`diff ${layout}`}
           tabIndex={-1}
-          aria-label={say('page.hunk', { line: lineOf(hunk) })}
+          aria-label={nameOf(hunk, own)}
         >
           {rowsOf([hunk], layout).map((row, at) => drawRow(row, at))}
         </section>
       ))}
     </Scrolls>
   );
+}
+
+/** Of several files the places are told apart. */
+function nameOf(hunk: Hunk, file: string | undefined): string {
+  const place = say('page.hunk', { line: lineOf(hunk) });
+  return file === undefined ? place : `${file}: ${place}`;
 }
 
 function drawRow(row: Row, key: number) {

@@ -37,7 +37,7 @@ export interface Diff {
   readonly files: readonly ChangedFile[];
 }
 
-/** What a rollback, an undo or a redo would do to a file. */
+/** What a rollback, an undo, a redo or a take would do to a file. */
 export interface PlannedFile {
   readonly path: string;
   readonly action: 'put' | 'remove' | 'keep' | 'ask';
@@ -74,6 +74,10 @@ export interface Preview {
   readonly checkpoints?: readonly string[];
   readonly plan: readonly PlannedFile[] | null;
   readonly expect?: number;
+  /** Only of a take: where the journal of the other task ends, and files that are not taken. */
+  readonly expect_from?: number;
+  readonly in_doubt?: readonly string[];
+  readonly lost?: readonly string[];
   readonly conversation?: {
     readonly client: string;
     readonly session: string;

@@ -62,6 +62,7 @@ export const checkpoints = {
   'compare.only_b': 'only B ({count}): {names}',
   'compare.open': 'what it changed since the files were last looked at is not known',
   'compare.differ': '{count} {count|file differs|files differ}:',
+  'compare.take': 'To bring what B did to where A works: {command}',
   'compare.merge.clean': 'can be merged',
   'compare.merge.conflict': 'both changed the same lines',
   'compare.merge.binary': 'binary',

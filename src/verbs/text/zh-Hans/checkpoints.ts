@@ -60,6 +60,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'compare.only_b': '只有 B（{count}）：{names}',
   'compare.open': '上次查看文件之后它更改了什么，无从得知',
   'compare.differ': '{count} 个文件不同：',
+  'compare.take': '把 B 对文件的更改带到 A 工作的地方：{command}',
   'compare.merge.clean': '可以合并',
   'compare.merge.conflict': '两者改了相同的行',
   'compare.merge.binary': '二进制文件',

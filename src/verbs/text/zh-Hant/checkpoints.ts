@@ -60,6 +60,7 @@ export const checkpoints: Record<keyof typeof en, string> = {
   'compare.only_b': '只有 B（{count}）：{names}',
   'compare.open': '上次查看檔案之後它變更了什麼，無從得知',
   'compare.differ': '{count} 個檔案不同：',
+  'compare.take': '把 B 對檔案的變更帶到 A 工作的地方：{command}',
   'compare.merge.clean': '可以合併',
   'compare.merge.conflict': '兩者改了相同的行',
   'compare.merge.binary': '二進位檔案',

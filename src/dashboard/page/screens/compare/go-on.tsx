@@ -6,13 +6,14 @@ import { say } from '../../ground/language.ts';
 import { Button, Link } from '../../kit/button.tsx';
 import { confirm } from '../../kit/confirm.tsx';
 import { toast } from '../../kit/toast.tsx';
-import { taskAddress } from '../../lib/route.ts';
+import { addressOf, taskAddress } from '../../lib/route.ts';
 import { plainOf } from '../../lib/shown.ts';
 import { call } from '../../net/api.ts';
 import type { Comparison, Side } from '../../shapes/files.ts';
 import { go } from '../../state/route.ts';
 import { mayCall, mayChange } from '../../state/session.ts';
 import { loadTasks, taskRow } from '../../state/tasks.ts';
+import { takeFrom } from '../rewind/request.ts';
 
 interface Labelled {
   readonly label: 'A' | 'B';
@@ -37,6 +38,24 @@ export function GoOn({ found }: { readonly found: Comparison }) {
           </Link>
         ),
       )}
+      {mayChange() &&
+        mayCall('take') &&
+        sides.map((one, at) => {
+          const other = sides[1 - at]!;
+          if (other.side.files === 0) return null;
+          return (
+            <Link
+              key={one.label}
+              to={addressOf({
+                screen: 'rewind',
+                task: one.side.task,
+                checkpoint: takeFrom(other.side.task),
+              })}
+            >
+              {say('page.compare.take', { from: other.label, into: one.label })}
+            </Link>
+          );
+        })}
     </div>
   );
 }

@@ -9,12 +9,14 @@ import type { PlannedFile } from '../../shapes/files.ts';
 import { type Deciding, useDeciding } from '../conflict/deciding.ts';
 import { openIn } from '../conflict/decisions.ts';
 import { Regions } from '../conflict/regions.tsx';
+import type { Words } from './words.ts';
 
 /** In the order of the keys 1, 2 and 3: yours, before, task. */
 const KINDS = ['theirs', 'ours', 'base'] as const;
 const WORDS: Readonly<Record<string, string>> = { theirs: 'yours', ours: 'before', base: 'task' };
 
 export interface Inside {
+  readonly words: Words;
   /** One file of the preview with what is in it, as decided so far. */
   load(path: string, hunk: readonly string[], abort: AbortSignal): Promise<PlannedFile | null>;
 }
@@ -29,7 +31,7 @@ interface AskedLinesProps extends Inside {
   onDecided(hunk: readonly string[] | null, text: string | null): void;
 }
 
-export function AskedLines({ path, before, load, onFocus, onDecided }: AskedLinesProps) {
+export function AskedLines({ path, before, words, load, onFocus, onDecided }: AskedLinesProps) {
   const loaded = useLoaded((abort) => load(path, before, abort), [path, before.join('\n')]);
   const conflict = loaded.value?.conflict ?? null;
   const deciding = useDeciding(conflict, KINDS);
@@ -60,12 +62,19 @@ export function AskedLines({ path, before, load, onFocus, onDecided }: AskedLine
           <div class="conflict" onFocusCapture={() => onFocus(deciding)}>
             <Regions
               conflict={conflict}
-              columns={KINDS.map((kind) => ({ kind, label: say(`page.rewind.lines.${kind}`) }))}
+              columns={KINDS.map((kind) => ({
+                kind,
+                label: say(kind === 'theirs' ? 'page.rewind.lines.theirs' : words[kind]),
+              }))}
               deciding={deciding}
               mayDecide
             />
             {!isOpen && text === null && (
-              <AskedLines {...{ path, load, onFocus, onDecided }} before={hunk} key={hunk.join('\n')} />
+              <AskedLines
+                {...{ path, words, load, onFocus, onDecided }}
+                before={hunk}
+                key={hunk.join('\n')}
+              />
             )}
           </div>
         )

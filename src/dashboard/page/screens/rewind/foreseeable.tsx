@@ -54,7 +54,7 @@ export function Foreseeable(props: ForeseeableProps) {
         </p>
       )}
       <div class="columns">
-        <Column title={say('page.rewind.goes')} kind="goes">
+        <Column title={say(inside.words.goes)} kind="goes">
           {counts.length > 0 && <li class="planned-sum">{listOf(counts)}</li>}
           {goes.map((file) => (
             <GoingFile key={file.path} file={file} inside={inside} open={few} />

@@ -9,6 +9,7 @@ import { plainOf } from '../../lib/shown.ts';
 import type { PlannedFile } from '../../shapes/files.ts';
 import { AskedLines, type Inside } from './asked-lines.tsx';
 import { BY_LINES } from './foreseen.ts';
+import type { Words } from './words.ts';
 
 interface Planned {
   readonly file: PlannedFile;
@@ -18,7 +19,7 @@ interface Planned {
 }
 
 export function GoingFile({ file, inside, open }: Planned) {
-  const what = file.result === 'remove' ? say('page.rewind.removed') : say('page.rewind.put_back');
+  const what = file.result === 'remove' ? say('page.rewind.removed') : say(inside.words.put_back);
   return <Opened file={file} inside={inside} what={what} side="own" open={open} />;
 }
 
@@ -76,8 +77,10 @@ export function AskedFile({
           file.doubtful
             ? 'page.rewind.doubtful'
             : hasRegions
-              ? 'page.rewind.conflict'
-              : `page.rewind.ask.${file.why === 'deleted' ? 'deleted' : 'modified'}`,
+              ? inside.words.conflict
+              : file.why === 'deleted'
+                ? inside.words.deleted
+                : 'page.rewind.ask.modified',
         )}
       </p>
       <fieldset class="choices" aria-label={plainOf(file.path)}>
@@ -87,7 +90,7 @@ export function AskedFile({
             <label key={one} class="choice">
               <input type="radio" name={name} checked={choice === one} onChange={() => onChoose(one)} />
               <span>
-                {say(`page.choice.${choiceOf(one)}`)}
+                {say(wordOf(one, inside.words))}
                 {one === file.recommended && <span class="tag">{say('page.recommended')}</span>}
               </span>
             </label>
@@ -97,7 +100,7 @@ export function AskedFile({
         <AskedLines {...inside} path={file.path} before={NONE} onFocus={onFocus} onDecided={onDecided} />
       ) : (
         <Details title={say('page.rewind.both')} count={null}>
-          <h4>{say('page.rewind.own_lines')}</h4>
+          <h4>{say(inside.words.own_lines)}</h4>
           <Contents file={file} inside={inside} side="own" />
           <h4>{say('page.rewind.others_lines')}</h4>
           <Contents file={file} inside={inside} side="others" />
@@ -113,6 +116,13 @@ type Choice = (typeof CHOICES)[number];
 
 function choiceOf(given: string): Choice {
   return CHOICES.find((one) => one === given) ?? 'use_current';
+}
+
+function wordOf(given: string, words: Words) {
+  const choice = choiceOf(given);
+  return choice === 'use_checkpoint' || choice === 'merge'
+    ? words[choice]
+    : (`page.choice.${choice}` as const);
 }
 
 function Opened({
@@ -170,7 +180,8 @@ function Contents({
         if (binary) return <p class="quiet">{say('page.files.binary')}</p>;
         if (too_large) return <p class="quiet">{say('page.files.too_large')}</p>;
         if (hunks.length === 0) return <p class="quiet">{say('page.files.no_lines')}</p>;
-        return <Hunks hunks={hunks} />;
+        const lines = say(side === 'own' ? inside.words.own_lines : 'page.rewind.others_lines');
+        return <Hunks hunks={hunks} label={`${plainOf(path)}: ${lines}`} />;
       }}
     </Show>
   );

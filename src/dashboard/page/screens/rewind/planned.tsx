@@ -5,6 +5,7 @@ import { say } from '../../ground/language.ts';
 import { Button, Link } from '../../kit/button.tsx';
 import { ConfirmBar } from '../../kit/confirm.tsx';
 import { Show, useLoaded } from '../../kit/loaded.tsx';
+import { Text } from '../../kit/text.tsx';
 import { attempt, toast } from '../../kit/toast.tsx';
 import { taskAddress } from '../../lib/route.ts';
 import { plainOf } from '../../lib/shown.ts';
@@ -27,7 +28,8 @@ import {
   isDecided,
   type Lines,
 } from './foreseen.ts';
-import { type Part, requestOf } from './request.ts';
+import { type Part, requestOf, takenFrom } from './request.ts';
+import { wordsFor } from './words.ts';
 
 interface PlannedProps {
   readonly task: string;
@@ -58,6 +60,7 @@ export function Planned({ task, checkpoint, part, keys }: PlannedProps) {
     [task, checkpoint, part, chosen.value, lines.value, grown],
   );
   const inside: Inside = {
+    words: wordsFor(asked.verb),
     async load(path, hunk, abort) {
       const { file } = decisions(chosen.value, new Map(), null);
       const how = { ...asked.options, file, hunk: [...hunk], path: [path], 'dry-run': true };
@@ -73,7 +76,7 @@ export function Planned({ task, checkpoint, part, keys }: PlannedProps) {
 
   const rewind = async (seen: Preview) => {
     const decided = decisions(chosen.value, lines.value, seen.plan);
-    const { expect } = seen;
+    const { expect, expect_from } = seen;
     let done: Preview;
     busy.value = true;
     try {
@@ -81,6 +84,7 @@ export function Planned({ task, checkpoint, part, keys }: PlannedProps) {
         ...asked.options,
         ...decided,
         expect,
+        ...(expect_from === undefined ? {} : { 'expect-from': expect_from }),
         yes: true,
       });
     } catch (error) {
@@ -98,13 +102,24 @@ export function Planned({ task, checkpoint, part, keys }: PlannedProps) {
         `${say('page.rewind.conversation_stays', { problem: plainOf(problem.message) })} ${plainOf(problem.hint)}`,
         { bad: true },
       );
-    const redo = () => attempt(() => call('redo', { task }, { yes: true }).then(loadTasks));
-    const isRedo = checkpoint === 'redo';
-    toast(say(isRedo ? 'page.rewind.redone' : 'page.rewind.done'), {
-      ...(isRedo ? {} : { action: { label: say('page.rewind.redo'), run: redo } }),
-    });
+    tell(done);
     await loadTasks();
     go({ screen: 'task', task, tab: 'steps', row: null });
+  };
+
+  /** With what takes it back. */
+  const tell = ({ checkpoint: before = null, done }: Preview) => {
+    const later = (verb: string, args: object, options: object) => () =>
+      attempt(() => call(verb, { ...args }, { ...options, yes: true }).then(loadTasks));
+    if (asked.verb === 'redo') return toast(say('page.rewind.redone'));
+    if (asked.verb !== 'take')
+      return toast(say('page.rewind.done'), {
+        action: { label: say('page.rewind.redo'), run: later('redo', { task }, {}) },
+      });
+    const back = before && later('rollback', { checkpoint: before }, { only: 'files' });
+    return toast(say(done ? 'page.take.done' : 'page.take.left'), {
+      ...(back ? { action: { label: say('page.take.back'), run: back } } : {}),
+    });
   };
 
   return (
@@ -117,8 +132,17 @@ export function Planned({ task, checkpoint, part, keys }: PlannedProps) {
       <Show of={preview} lines={8}>
         {(seen) => {
           const foreseen = foresee(seen, chosen.value);
+          const aside = [...(seen.in_doubt ?? []), ...(seen.lost ?? [])];
           return (
             <>
+              {aside.length > 0 && (
+                <p class="notice">
+                  {say('page.take.aside')}{' '}
+                  <code>
+                    <Text of={aside.join(', ')} />
+                  </code>
+                </p>
+              )}
               <Foreseeable
                 preview={seen}
                 foreseen={foreseen}
@@ -151,7 +175,7 @@ export function Planned({ task, checkpoint, part, keys }: PlannedProps) {
                     </>
                   }
                 >
-                  {say(checkpoint === 'redo' ? 'page.rewind.redo_keeps' : 'page.rewind.redo_later')}
+                  {say(LATER[asked.verb] ?? 'page.rewind.redo_later')}
                 </ConfirmBar>
               )}
             </>
@@ -162,11 +186,18 @@ export function Planned({ task, checkpoint, part, keys }: PlannedProps) {
   );
 }
 
+/** What becomes of it afterwards. */
+const LATER: Partial<Record<string, 'page.rewind.redo_keeps' | 'page.take.later'>> = {
+  redo: 'page.rewind.redo_keeps',
+  take: 'page.take.later',
+};
+
 /** The button says it: "Rewind, undo 3 files". */
 function does(checkpoint: string, foreseen: Foreseen, chosen: Chosen): string {
   const count = changedFiles(foreseen, chosen);
   if (checkpoint === 'redo') return say('page.rewind.does_redo', { count });
   if (checkpoint === 'undo') return say('page.rewind.does_undo', { count });
+  if (takenFrom(checkpoint) !== null) return say('page.take.does', { count });
   return count === 0 ? say('page.rewind.does_state') : say('page.rewind.does', { count });
 }
 
