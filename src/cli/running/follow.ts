@@ -110,7 +110,8 @@ async function undoLine(
   { say, invoke }: Teller,
 ): Promise<string[]> {
   const own = await reader.changedFiles(id).catch(unlessDamaged);
-  return own && own.changed.length > 0 ? [say('run.undo', { command: invoke(`undo ${short}`) })] : [];
+  const count = own ? own.changed.length + own.in_doubt.length : 0;
+  return count > 0 ? [say('run.undo', { command: invoke(`undo ${short}`) })] : [];
 }
 
 /** How the task ended is still shown. */

@@ -56,7 +56,7 @@ export function looksBetween(files: FileEntries, head: Head, from: Side, to: Sid
       found.push({ snapshot: from.snapshot, by: [], during: { since: time, until: time } });
     const during = { since, until: time };
     if (snapshot !== found.at(-1)!.snapshot) found.push({ snapshot, by, during, ...(only && { only }) });
-    since = time;
+    if (!only) since = time;
   };
   /** Where operations were cut off, anybody may have been at work since. */
   const all = (cut = cutOff.size > 0): Author[] => [

@@ -16,11 +16,11 @@ import { filesIn, ofFiles } from './changes.ts';
 import { createFileAccess, type OpenWorkspace } from './file-access.ts';
 import { nothingCaptured, unlessLost } from './lost.ts';
 import { mergeOutside } from './merge-outside.ts';
-import { type OthersSpan, othersIn, overlaps } from './others.ts';
+import { LOOK_BACK, withOthers } from './others.ts';
 import { type FileEntries, firstSnapshot, pointOf, spansAfter, spansOf } from './own-changes.ts';
 import { ownPart } from './own-part.ts';
 import { isDirectory, lostSnapshotNotes, notesOn, planned } from './put-back.ts';
-import type { OwnSpan, SpanReader } from './spans.ts';
+import type { SpanReader } from './spans.ts';
 import { versionsSince } from './versions.ts';
 import type { WorkspaceLink } from './workspace-link.ts';
 
@@ -31,9 +31,6 @@ interface OwnChanged {
   readonly until: string;
 }
 type OwnChanges = Map<string, OwnChanged>;
-
-/** How many other tasks are read when one has completed, which is often; a rollback reads all. */
-const LOOK_BACK = 50;
 
 /** `watch`: from the first snapshot on. */
 export function linkWorkspace(services: Services, open: OpenWorkspace, watch: boolean): WorkspaceLink {
@@ -55,29 +52,18 @@ export function linkWorkspace(services: Services, open: OpenWorkspace, watch: bo
 
   /** The spans, the last of them up to the files as they are, and what other tasks did in the meantime. */
   const own = async (task: string, reader: SpanReader, most?: number): Promise<SnapshotSpan[]> => {
-    const known = reader.spans();
-    const others = await othersOf(task, known, most);
+    const known = await withOthers(storage, { task, place, most }, reader.spans());
+    const all = new Set(known.flatMap(({ others }) => others.flatMap(({ from, to }) => [from, to])));
+    const there = new Set<string>();
+    await Promise.all([...all].map(async (id) => ((await isThere(id)) ? there.add(id) : null)));
     const spans: SnapshotSpan[] = [];
-    for (const { during, ...span } of known)
+    for (const { during: _, others, ...span } of known)
       spans.push({
         ...span,
         to: span.to ?? (await snapshot()),
-        others: during
-          ? others
-              .filter((one) => overlaps(one.during, during))
-              .map((one) => ({ ...one, near: !overlaps(one.during, during, 0) }))
-          : [],
+        others: others.filter(({ from, to }) => there.has(from) && there.has(to)),
       });
     return spans;
-  };
-  const othersOf = async (task: string, spans: readonly OwnSpan[], most?: number): Promise<OthersSpan[]> => {
-    const times = spans.flatMap(({ during }) => during ?? []);
-    if (times.length === 0) return [];
-    const since = Math.min(...times.map((one) => one.since));
-    const until = Math.max(...times.map((one) => one.until));
-    const others = await othersIn(storage, task, place, { since, until }, most);
-    const found = await Promise.all(others.flatMap(({ from, to }) => [isThere(from), isThere(to)]));
-    return others.filter((_, index) => found[index * 2] && found[index * 2 + 1]);
   };
   const isThere = (id: string): Promise<boolean> =>
     workspace.tree(id).then(

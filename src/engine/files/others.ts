@@ -1,42 +1,92 @@
 /** What other tasks did to the same files in the meantime, from their journals. */
-import { answering, isDamage } from '../../errors.ts';
+import { answering, isDamage, VibeError } from '../../errors.ts';
 import { loadState } from '../../persistence/state-records.ts';
 import type { Storage } from '../../storage/contract.ts';
 import { everyTask } from '../../storage/walk.ts';
-import { type Entry, parseEntry } from '../task/entries.ts';
+import { timeOfId } from '../../system/ids.ts';
+import { diffKnown, type TreeChange } from '../../workspace/tree/diff.ts';
+import type { Tree } from '../../workspace/tree/tree.ts';
+import { type DoneSpan, spansDone } from '../history/done.ts';
 import { type Head, loadHead } from '../task/records/head.ts';
+import { ofFiles } from './changes.ts';
 import type { During } from './spans.ts';
 
-export interface OthersSpan {
-  readonly from: string;
-  readonly to: string;
-  /** Which files it would change was not known in advance: changes of a third task may be included. */
-  readonly doubtful: boolean;
-  readonly during: During;
+/** With what others did in the same time, oldest first. */
+type WithOthers<Span> = Span & {
+  /** `near`: shortly before or after it. */
+  readonly others: readonly OthersSpan[];
+};
+
+type OthersSpan = DoneSpan & { readonly near: boolean };
+
+/** How many other tasks are read where that is done often. */
+export const LOOK_BACK = 50;
+
+interface Asked {
+  readonly task: string;
+  /** Where its files are; null where that is not known, and so nobody else's changes are. */
+  readonly place: string | null;
+  /** Only the newest that were at work then are read: a store may have thousands. Default: all. */
+  readonly most?: number | undefined;
 }
 
-/**
- * Oldest first. `during` covers all that is asked about; what was rolled back since happened nevertheless. Only the newest
- * `most` tasks are read: a store may have thousands.
- */
-export async function othersIn(
+export async function withOthers<Span extends { readonly during?: During }>(
+  storage: Storage,
+  { task, place, most }: Asked,
+  spans: readonly Span[],
+): Promise<WithOthers<Span>[]> {
+  const times = spans.flatMap(({ during }) => during ?? []);
+  if (times.length === 0 || place === null) return spans.map((span) => ({ ...span, others: [] }));
+  const since = Math.min(...times.map((one) => one.since));
+  const until = Math.max(...times.map((one) => one.until));
+  const all = await othersIn(storage, task, place, { since, until }, most);
+  return spans.map((span) => {
+    const { during } = span;
+    if (!during) return { ...span, others: [] };
+    const others = all.filter((one) => overlaps(one.during, during));
+    return { ...span, others: others.map((one) => ({ ...one, near: !overlaps(one.during, during, 0) })) };
+  });
+}
+
+/** What they changed of these files; nothing where their snapshots cannot be read: then it is not known. */
+export async function changesByOthers(
+  others: readonly OthersSpan[],
+  files: ReadonlySet<string>,
+  treeOf: (snapshot: string) => Promise<Tree>,
+): Promise<(OthersSpan & { readonly changes: TreeChange[] })[]> {
+  const found = [];
+  for (const one of others) {
+    if (one.paths && !one.paths.some((path) => files.has(path))) continue;
+    try {
+      const changes = ofFiles(diffKnown(await treeOf(one.from), await treeOf(one.to)));
+      found.push({ ...one, changes: changes.filter(({ path }) => files.has(path)) });
+    } catch (error) {
+      if (!(error instanceof VibeError)) throw error;
+    }
+  }
+  return found;
+}
+
+/** Oldest first. `during` covers all that is asked about; what was rolled back since happened nevertheless. */
+async function othersIn(
   storage: Storage,
   task: string,
   place: string,
   during: During,
   most = Number.POSITIVE_INFINITY,
-): Promise<OthersSpan[]> {
-  const found: OthersSpan[] = [];
+): Promise<DoneSpan[]> {
+  const found: DoneSpan[] = [];
   const lineage = (await loadHead(storage, task))?.lineage ?? [];
   for await (const other of tasksAtWork(storage, during, most)) {
-    if (other !== task) await addSpans(storage, other, sharedWith(lineage, other), place, found);
+    if (other === task) continue;
+    const shared = sharedWith(lineage, other);
+    for (const span of await spansDone(storage, other))
+      if (span.place === place && span.seq > shared && overlaps(span.during, during)) found.push(span);
   }
-  return found
-    .filter((span) => overlaps(span.during, during))
-    .sort((a, b) => a.during.since - b.during.since);
+  return found.sort((a, b) => a.during.since - b.during.since);
 }
 
-export function overlaps(a: During, b: During, slack = SLACK_MS): boolean {
+function overlaps(a: During, b: During, slack = SLACK_MS): boolean {
   return a.since <= endOf(b, slack) && b.since <= endOf(a, slack);
 }
 
@@ -55,7 +105,8 @@ async function* tasksAtWork(
   most: number,
 ): AsyncGenerator<string> {
   let left = most;
-  for await (const task of everyTask(storage, { reverse: true, limit: Math.min(most, 1000) })) {
+  for await (const task of everyTask(storage, { reverse: true })) {
+    if (timeOfId(task) > until + SLACK_MS) continue; // Made later, without a look at its state.
     // Damage in another task must not block this one.
     const state = await loadState(storage, task).catch(answering(isDamage, null));
     const isOld = !state || Date.parse(state.updated_at) + STATE_AGE_MS < since;
@@ -68,35 +119,4 @@ async function* tasksAtWork(
 /** A fork's own journal begins where it left the other's. */
 function sharedWith(lineage: Head['lineage'], other: string): number {
   return lineage.find(({ task }) => task === other)?.to ?? 0;
-}
-
-async function addSpans(
-  storage: Storage,
-  task: string,
-  after: number,
-  place: string,
-  found: OthersSpan[],
-): Promise<void> {
-  /** Operations of which it is known which files they change. */
-  const exact = new Set<string>();
-  const take = (entry: Entry): void => {
-    if (entry.t === 'begin' && entry.paths) exact.add(entry.id);
-    // A rollback or redo changed the same files once more, a take others.
-    const moves = entry.t === 'rollback' || entry.t === 'redo' || entry.t === 'take';
-    if (moves && entry.changed?.place === place) {
-      const { from, to } = entry.changed;
-      const at = Date.parse(entry.at);
-      found.push({ from, to, doubtful: false, during: { since: at, until: at } });
-    }
-    if ((entry.t !== 'step' && entry.t !== 'failure') || entry.files?.place !== place) return;
-    const since = Date.parse(entry.at);
-    const doubtful = !exact.has(entry.id);
-    const { from, to } = (doubtful ? undefined : entry.files.own) ?? entry.files;
-    found.push({ from, to, doubtful, during: { since, until: since + entry.ms } });
-  };
-  try {
-    for await (const { seq, data } of storage.read(task, { from: after + 1 })) take(parseEntry(data, seq));
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-  }
 }

@@ -32,14 +32,19 @@ export function collectFiles(found: FileEntry[]): Reducer {
   };
 }
 
+/** And where its files are. */
+export interface OwnSpans extends SpanReader {
+  readonly place: string | null;
+}
+
 /** Everything the task did, and before it those it was forked from; `known` if the journal has been read. */
-export async function spansOf(storage: Storage, task: string, known?: FileEntries): Promise<SpanReader> {
+export async function spansOf(storage: Storage, task: string, known?: FileEntries): Promise<OwnSpans> {
   const reader = readSpans();
   const head = await loadHead(storage, task);
-  if (!head) return reader;
+  if (!head) return { ...reader, place: null };
   const files = known ?? (await readFiles(storage, head));
   for (const { entry, next } of asTheyCount(files, head, oldest(head))) reader.take(entry, next);
-  return reader;
+  return { ...reader, place: placeOf(files) };
 }
 
 /** What it did after a point of its journal. */
@@ -48,10 +53,10 @@ export async function spansAfter(
   id: string,
   point: Point,
   known?: FileEntries,
-): Promise<SpanReader> {
+): Promise<OwnSpans> {
   const reader = readSpans();
   const head: Head | null = await loadHead(storage, id);
-  if (!head) return reader;
+  if (!head) return { ...reader, place: null };
   const files = known ?? (await readFiles(storage, head));
   const fromStart = point.task === id && point.seq === 0;
   let passed = false;
@@ -65,7 +70,17 @@ export async function spansAfter(
     reader.take(entry, next);
   }
   if (!passed) reader.cut(point.snapshot);
-  return reader;
+  return { ...reader, place: placeOf(files) };
+}
+
+/** Where files were last changed; null where nothing has ended yet that could. */
+export function placeOf(files: FileEntries): string | null {
+  for (const { entry } of files.toReversed()) {
+    const changed = entry.t === 'step' || entry.t === 'failure' ? entry.files : null;
+    const place = entry.t === 'take' ? entry.changed?.place : changed?.place;
+    if (place) return place;
+  }
+  return null;
 }
 
 /** The files when the task started, or those it was forked from; null if nothing was captured. */

@@ -2,7 +2,7 @@
 import type { Entry, EntryOf } from '../task/entries.ts';
 import type { LostFiles } from '../task/lost-files.ts';
 
-export interface OwnSpan {
+interface OwnSpan {
   readonly from: string;
   /** Null: until now. */
   readonly to: string | null;

@@ -1,11 +1,15 @@
 /** The versions of a file between two points of a task, and who made each out of the one before. */
 import type { Storage } from '../../storage/contract.ts';
 import { type FileVersion, MOST_VERSIONS, sizeOf } from '../../workspace/restore/file-details.ts';
-import { entryAt, sameEntry, type Tree } from '../../workspace/tree/tree.ts';
+import { withoutOthers } from '../../workspace/restore/others.ts';
+import { diffKnown } from '../../workspace/tree/diff.ts';
+import { entryAt, sameEntry, type Tree, type TreeEntry } from '../../workspace/tree/tree.ts';
 import { loadHead } from '../task/records/head.ts';
 import { authorFor, covers, joinLooks, type Look, looksBetween, type Maker, type Side } from './authors.ts';
+import { filesIn } from './changes.ts';
 import { unlessLost } from './lost.ts';
-import { type FileEntries, readFiles } from './own-changes.ts';
+import { changesByOthers, LOOK_BACK, withOthers } from './others.ts';
+import { type FileEntries, placeOf, readFiles } from './own-changes.ts';
 
 /** `maker`: the operation that made it; null where that is not known, or it was none. */
 export interface MadeVersion extends FileVersion {
@@ -56,18 +60,51 @@ export async function versionsBetween(
   const isCut = leads === true && (await storage.owner(to.task)) === null;
   const each = leads ? looksBetween(entries, head, from, to, isCut) : [];
   const looks = [joinLooks(each, apart), joinLooks(each)].find(({ length }) => length <= MOST_LOOKS) ?? [];
-  const trees: { readonly look: Look; readonly tree: Tree }[] = [];
-  for (const look of looks) trees.push({ look, tree: await treeOf(look.snapshot) });
+  const asked = { task: to.task, place: placeOf(entries), most: LOOK_BACK };
+  const trees: Looked[] = [];
+  let before: Tree | undefined;
+  for (const { others, ...look } of await withOthers(storage, asked, looks)) {
+    const tree = await treeOf(look.snapshot);
+    const files = new Set(before && others.length > 0 ? filesIn(diffKnown(before, tree)) : []);
+    // What a command of another task changed may be anybody's, unless nothing else was at work.
+    const known = others.map((one) => ({ ...one, doubtful: one.doubtful && look.by.length > 0 }));
+    trees.push({ look, tree, theirs: await changesByOthers(known, files, treeOf) });
+    before = tree;
+  }
   return (path) => {
     const found: MadeVersion[] = [];
-    for (const { look, tree } of trees) {
+    for (const { look, theirs, tree } of trees) {
       if (!covers(look, path)) continue;
       const entry = entryAt(tree, path);
       const last = found.at(-1);
-      if (!last || !sameEntry(last.entry, entry)) found.push({ entry, ...authorFor(look, path) });
+      if (!last) found.push({ entry, ...authorFor(look, path) });
+      else if (!sameEntry(last.entry, entry))
+        found.push(...madeBetween(last.entry, entry, path, look, theirs));
     }
     return affordable(found);
   };
+}
+
+interface Looked {
+  readonly look: Look;
+  readonly tree: Tree;
+  /** What other tasks did since the look before. */
+  readonly theirs: Parameters<typeof withoutOthers>[1];
+}
+
+/** One version, or several where other tasks were at work, too. */
+function madeBetween(
+  before: TreeEntry | null,
+  after: TreeEntry | null,
+  path: string,
+  look: Look,
+  theirs: Looked['theirs'],
+): MadeVersion[] {
+  const { parts, doubtful } = withoutOthers([{ path, before, after }], theirs)[0]!;
+  const author = doubtful ? { by: null, maker: null } : authorFor(look, path);
+  return parts.map(({ after: entry, other }) =>
+    other ? { entry, by: `task:${other.task}`, maker: null } : { entry, ...author },
+  );
 }
 
 /** The newest each, as far as comparing them is quick; those before them by author. */

@@ -5,13 +5,13 @@ import type { Storage } from '../../storage/contract.ts';
 import { openTrees } from '../../workspace/snapshot/trees.ts';
 import { sameEntry } from '../../workspace/tree/tree.ts';
 import { filesIn } from '../files/changes.ts';
-import { pointOf, spansAfter, spansOf, startOf } from '../files/own-changes.ts';
+import { LOOK_BACK } from '../files/others.ts';
+import { type OwnSpans, pointOf, spansAfter, spansOf, startOf } from '../files/own-changes.ts';
 import { ownChanges } from '../files/own-steps.ts';
-import type { SpanReader } from '../files/spans.ts';
 
 export interface ChangedFiles {
   readonly changed: readonly string[];
-  /** Changed when nobody knows whether by the task or by others: an operation of it had been cut off. */
+  /** Changed when nobody knows whether by the task or by others: it was cut off, or commands ran side by side. */
   readonly in_doubt: readonly string[];
   /** False if part of it is not known: an operation is in progress or was interrupted, or a snapshot is gone. */
   readonly complete: boolean;
@@ -19,12 +19,12 @@ export interface ChangedFiles {
 
 /** Null if the task ran without a workspace. */
 export async function changedFiles(storage: Storage, task: string): Promise<ChangedFiles | null> {
-  return changedIn(storage, await spansOf(storage, task));
+  return changedIn(storage, task, await spansOf(storage, task));
 }
 
 /** The same without the changes of the tasks that it was forked from: what an undo reverts. */
 export async function changedByItself(storage: Storage, task: string): Promise<ChangedFiles | null> {
-  return changedIn(storage, await spansAfter(storage, task, startOf(task)));
+  return changedIn(storage, task, await spansAfter(storage, task, startOf(task)));
 }
 
 /** What it did after a checkpoint. */
@@ -32,7 +32,8 @@ export async function changedAfter(
   storage: Storage,
   checkpoint: CheckpointRecord,
 ): Promise<ChangedFiles | null> {
-  return changedIn(storage, await spansAfter(storage, checkpoint.task_id, pointOf(checkpoint)));
+  const { task_id } = checkpoint;
+  return changedIn(storage, task_id, await spansAfter(storage, task_id, pointOf(checkpoint)));
 }
 
 /** Whether it captured any from a checkpoint on. */
@@ -41,11 +42,11 @@ export async function knowsFiles(storage: Storage, checkpoint: CheckpointRecord)
   return (await spansAfter(storage, checkpoint.task_id, pointOf(checkpoint))).spans().length > 0;
 }
 
-async function changedIn(storage: Storage, reader: SpanReader): Promise<ChangedFiles | null> {
+async function changedIn(storage: Storage, task: string, reader: OwnSpans): Promise<ChangedFiles | null> {
   const isUnread = (error: unknown): boolean => error instanceof VibeError;
-  const spans = reader.spans();
-  if (spans.length === 0 && reader.newest() === null) return null;
-  const { own, in_doubt, complete } = await ownChanges(spans, openTrees(storage), isUnread);
+  if (reader.spans().length === 0 && reader.newest() === null) return null;
+  const source = { storage, task, treeOf: openTrees(storage), most: LOOK_BACK };
+  const { own, in_doubt, complete } = await ownChanges(source, reader, isUnread);
   const changes = [...own].map(([path, steps]) => ({
     path,
     before: steps[0]?.before ?? null,

@@ -48,7 +48,7 @@ export interface ComparedTask extends StatusFacts {
   /** The last result of checking its work; null where there is none. */
   readonly verified: unknown;
   readonly snapshot: string | null;
-  /** Files that it or others changed: an operation of it had been cut off. None of them counts as its own for that. */
+  /** Files that it or others changed: it was cut off, or commands ran side by side. None of them counts as its own for that. */
   readonly in_doubt: readonly string[];
   /** False if part of what it changed is not known: an operation is in progress or was cut off. */
   readonly complete: boolean;
@@ -137,7 +137,7 @@ async function filesOf(
   reader: Reader,
 ): Promise<{ files: Map<string, Version>; told: Pick<ComparedTask, 'snapshot' | 'in_doubt' | 'complete'> }> {
   const spans = await spansAfter(storage, task, point);
-  const { own, in_doubt, complete } = await ownChanges(spans.spans(), treeOf);
+  const { own, in_doubt, complete } = await ownChanges({ storage, task, treeOf }, spans);
   const files = new Map<string, Version>();
   for (const [path, steps] of own) {
     const was = base && entryAt(base, path);

@@ -9,7 +9,7 @@ import { openReader, type Reader } from '../../workspace/snapshot/reader.ts';
 import { openTrees } from '../../workspace/snapshot/trees.ts';
 import type { TreeEntry } from '../../workspace/tree/tree.ts';
 import { isLostFile } from '../files/lost.ts';
-import { type FileEntries, firstSnapshot, readFiles, spansAfter } from '../files/own-changes.ts';
+import { firstSnapshot, spansAfter } from '../files/own-changes.ts';
 import { ownChanges } from '../files/own-steps.ts';
 import { requireCheckpoint } from '../history/checkpoints.ts';
 import type { Point } from '../task/cut.ts';
@@ -32,34 +32,26 @@ export interface TakenFrom {
 /** As `compare` tells it. It may be running; `dir` is the project, for tasks without a directory of their own. */
 export async function takenFrom(storage: Storage, from: Head, into: Head, dir: string): Promise<TakenFrom> {
   const point = (await partedAt(storage, from, into)) ?? { task: from.task_id, seq: 0 };
-  const files = await readFiles(storage, from);
-  const reader = await spansAfter(storage, from.task_id, point, files);
-  const { own, in_doubt, complete } = await ownChanges(reader.spans(), openTrees(storage));
+  const { task_id: task } = from;
+  const spans = await spansAfter(storage, task, point);
+  const { own, in_doubt, complete } = await ownChanges({ storage, task, treeOf: openTrees(storage) }, spans);
   // It reads objects only; it does not use holds.
   const repository = await openRepository(from.told_where ? from.working_dir : dir, 'none');
   try {
     const known = new Map<string, readonly OwnChange[]>();
     const lost: string[] = [];
     for (const [path, steps] of [...own].filter(([, { length }]) => length > 0)) {
-      const stored = await unlessWithheld(storage, from.task_id, () =>
+      const stored = await unlessWithheld(storage, task, () =>
         inStore(storage, openReader(storage, repository), path, steps),
       );
       if (stored) known.set(path, stored);
       else lost.push(path);
     }
     const steps = known.size === 0 ? null : await stepsOf(storage, known);
-    return { steps, place: placeOf(files), in_doubt, lost, complete };
+    return { steps, place: spans.place, in_doubt, lost, complete };
   } finally {
     repository?.close();
   }
-}
-
-/** Where files were last changed. */
-function placeOf(files: FileEntries): string | null {
-  const last = files.findLast(
-    ({ entry }) => (entry.t === 'step' || entry.t === 'failure') && entry.files?.place,
-  )?.entry;
-  return last?.t === 'step' || last?.t === 'failure' ? (last.files?.place ?? null) : null;
 }
 
 /** The same with its content in the store, where any directory finds it; null where some of it is lost. */

@@ -95,8 +95,8 @@ async function newest(call: Pick<Call, 'say' | 'engine'>, all: readonly string[]
   const { reader } = engine;
   for (const task of all.toReversed()) {
     if ((await reader.redoable(task)).unfinished) return task;
-    const { changed, complete } = (await reader.changedFiles(task)) ?? { changed: [], complete: true };
-    if (changed.length === 0 && complete) continue;
+    const own = await reader.changedFiles(task);
+    if (!own || (own.complete && own.changed.length + own.in_doubt.length === 0)) continue;
     if ((await reader.holder(task)) !== null || (await engine.previewUndo(task)).files?.length) return task;
   }
   throw new EngineError('NOTHING_TO_UNDO', call.say('undo.none'), {

@@ -5,6 +5,8 @@ import { sameEntry, type TreeEntry } from '../tree/tree.ts';
 /** What others changed in the same time, oldest first. */
 interface OthersChanges {
   readonly changes: readonly TreeChange[];
+  /** Who they are, where that is asked. */
+  readonly task?: string;
   /** Others ran at the same time as them: which changes are whose is not known. */
   readonly doubtful?: boolean;
   /** Shortly before or after, not in the same time: counted as theirs only if it fits what was there. */
@@ -14,15 +16,24 @@ interface OthersChanges {
 interface OwnSteps {
   readonly path: string;
   /** Without those of others, oldest first; none when all of it was theirs. */
-  readonly steps: readonly Pick<TreeChange, 'before' | 'after'>[];
+  readonly steps: readonly Step[];
+  /** All of it, oldest first. */
+  readonly parts: readonly Part[];
   /** Others may have changed it too. */
   readonly doubtful: boolean;
 }
 
+type Step = Pick<TreeChange, 'before' | 'after'>;
+
+interface Part extends Step {
+  /** Which of the others did it; null where it was none of them. */
+  readonly other: { readonly task: string | null } | null;
+}
+
 export function withoutOthers(changes: readonly TreeChange[], others: readonly OthersChanges[]): OwnSteps[] {
   const theirs = Map.groupBy(
-    others.flatMap(({ changes, near = false, doubtful = false }) =>
-      changes.map((change) => ({ ...change, near, doubtful })),
+    others.flatMap(({ changes, task = null, near = false, doubtful = false }) =>
+      changes.map((change) => ({ ...change, task, near, doubtful })),
     ),
     ({ path }) => path,
   );
@@ -32,11 +43,17 @@ export function withoutOthers(changes: readonly TreeChange[], others: readonly O
     const apart = beforeOrAfter(change, all);
     const meanwhile = all.filter((one) => !apart.has(one));
     const sure = meanwhile.filter((one) => !one.doubtful);
-    return { path, steps: ownSteps(change, sure), doubtful: sure.length < meanwhile.length };
+    const parts = partsOf(change, sure);
+    const steps = parts.filter(({ other }) => other === null).map(({ before, after }) => ({ before, after }));
+    return { path, steps, parts, doubtful: sure.length < meanwhile.length };
   });
 }
 
-type Theirs = TreeChange & { readonly near: boolean; readonly doubtful: boolean };
+type Theirs = TreeChange & {
+  readonly task: string | null;
+  readonly near: boolean;
+  readonly doubtful: boolean;
+};
 
 /** Changes that started from what was left here, or ended with what was found here, happened at another time. */
 function beforeOrAfter({ before, after }: TreeChange, theirs: readonly Theirs[]): ReadonlySet<Theirs> {
@@ -57,15 +74,17 @@ function beforeOrAfter({ before, after }: TreeChange, theirs: readonly Theirs[])
 }
 
 /** From what was there to what the others found, from what they left to what the next one found, and so on. */
-function ownSteps({ before, after }: TreeChange, theirs: readonly Theirs[]): OwnSteps['steps'] {
-  const steps: { before: TreeEntry | null; after: TreeEntry | null }[] = [];
+function partsOf({ before, after }: TreeChange, theirs: readonly Theirs[]): readonly Part[] {
+  const parts: Part[] = [];
   let at = before;
   for (const other of between(theirs, before, after)) {
-    steps.push({ before: at, after: other.before });
+    if (sameEntry(at, other.after)) continue; // Seen before, or what was done in between cancels out.
+    parts.push({ before: at, after: other.before, other: null });
+    parts.push({ before: other.before, after: other.after, other });
     at = other.after;
   }
-  steps.push({ before: at, after });
-  return steps.filter((step) => !sameEntry(step.before, step.after));
+  parts.push({ before: at, after, other: null });
+  return parts.filter((part) => !sameEntry(part.before, part.after));
 }
 
 /** Those between the first and the last snapshot: their times are too coarse to be more exact. */

@@ -1,7 +1,7 @@
-/** Timelines that were read once, kept for the next question: only what was added since is read then. */
+/** Timelines that were read once. */
 import type { JournalEntry, Storage } from '../../../storage/contract.ts';
-import { parseEntry } from '../../task/entries.ts';
-import { type LiveEntry, storedParts } from '../../task/journal.ts';
+import { storedParts } from '../../task/journal.ts';
+import { addedSince, keptOf } from '../../task/kept.ts';
 import { type Cleaned, loadCleaned } from '../../task/records/cleaned.ts';
 import { type Head, loadHead } from '../../task/records/head.ts';
 import { requireTask } from '../../task/tasks.ts';
@@ -15,23 +15,12 @@ interface KeptTimeline {
 /** How many tasks a process looks at in turn. */
 const MOST = 4;
 
-/** By store: it is read once for all callers. */
-const kept = new WeakMap<Storage, Map<string, Promise<KeptTimeline>>>();
-
-/** The timeline of a task as it is now. Questions that come at the same time are answered one after another. */
-export function timelineOf(storage: Storage, task: string): Promise<KeptTimeline> {
-  const known = kept.get(storage) ?? new Map<string, Promise<KeptTimeline>>();
-  kept.set(storage, known);
-  const before = known.get(task);
-  const now = (before ? before.then((one) => refreshed(storage, task, one)) : Promise.resolve(null))
-    .catch(() => null) // What could not be refreshed is read again.
-    .then((one) => one ?? readTimeline(storage, task));
-  known.delete(task);
-  known.set(task, now);
-  now.catch(() => known.get(task) === now && known.delete(task));
-  for (const oldest of known.keys()) if (known.size > MOST) known.delete(oldest);
-  return now;
-}
+/** The timeline of a task as it is now. */
+export const timelineOf: (storage: Storage, task: string) => Promise<KeptTimeline> = keptOf(
+  MOST,
+  readTimeline,
+  refreshed,
+);
 
 async function readTimeline(storage: Storage, task: string): Promise<KeptTimeline> {
   const cleaned = await loadCleaned(storage, task);
@@ -62,23 +51,6 @@ async function refreshed(
   if (JSON.stringify(now.cut) !== JSON.stringify(cleaned.cut)) return null;
   index.feed(head, added);
   return { index, cleaned: now };
-}
-
-/** Newest first, so that a long journal is not read from its beginning. */
-async function addedSince(
-  storage: Storage,
-  task: string,
-  { seq: last, hash: known }: TimelineIndex['position'],
-): Promise<LiveEntry[] | null> {
-  const end = await storage.position(task);
-  if (end.seq === last) return end.hash === known ? [] : null;
-  if (end.seq < last) return null;
-  const added: LiveEntry[] = [];
-  for await (const { seq, hash, data } of storage.read(task, { reverse: true, to: end.seq })) {
-    if (seq > last) added.push({ task, seq, hash, entry: parseEntry(data, seq) });
-    else return seq === last && hash === known ? added.reverse() : null;
-  }
-  return last === 0 ? added.reverse() : null;
 }
 
 function sameLineage(a: Head, b: Head): boolean {
