@@ -19,7 +19,13 @@ const BODY = Array.from(
 );
 const PEM = ['-----BEGIN PRIVATE KEY-----', ...BODY, '-----END PRIVATE KEY-----'].join('\n');
 
-const leaksIn = (text: string): string[] => [TOKEN, ...BODY].filter((secret) => text.includes(secret));
+/** Also in bytes that are told as base64. */
+function leaksIn(text: string): string[] {
+  const bytes = (text.match(/[A-Za-z0-9+/]{40,}={0,2}/g) ?? []).map((one) =>
+    Buffer.from(one, 'base64').toString('latin1'),
+  );
+  return [TOKEN, ...BODY].filter((secret) => [text, ...bytes].some((told) => told.includes(secret)));
+}
 
 /** What each verb is asked about, in every way that the page has. */
 function asked({ edits, checkpoint, fork, collides, question, failed }: World, seqs: readonly number[]) {

@@ -1,4 +1,5 @@
 /** Values that are shown whole, up to a size. Pure. */
+import { forPeople } from '../../storage/serialize/for-people.ts';
 import { encode } from '../../storage/serialize.ts';
 import { maskSecrets } from '../secrets/detect.ts';
 
@@ -12,7 +13,7 @@ interface Fitted {
 export function fitted(value: unknown, most: number): Fitted {
   if (value === undefined) return { value: null, truncated: false };
   const text = encode(value);
-  const plain = JSON.parse(text) as unknown;
+  const plain = forPeople(text); // Bytes as text would say nothing, and nobody would mask a secret in them.
   if (text.length <= most) return { value: plain, truncated: false };
   for (let longest = most; ; longest = Math.floor(longest / 4)) {
     const cut = shortened(plain, longest);

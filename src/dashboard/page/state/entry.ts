@@ -31,10 +31,18 @@ export function entryParts({ kind, value }: Pick<Entry, 'kind' | 'value'>): Entr
   );
   return {
     input: input ?? called.input ?? null,
-    output: (kind === 'message' ? content : (result ?? output)) ?? null,
+    output: (kind === 'message' ? content : withoutHash(result ?? output)) ?? null,
     error: errorOf(error),
     rest: Object.fromEntries(rest),
   };
+}
+
+/** Of a file that was written: its files are named beside it, and a checksum tells nobody anything. */
+function withoutHash(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null || !('hash' in result) || !('path' in result))
+    return result;
+  const { hash: _, ...others } = result;
+  return others;
 }
 
 const NOTHING: EntryParts = { input: null, output: null, error: null, rest: {} };
