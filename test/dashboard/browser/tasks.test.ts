@@ -112,6 +112,8 @@ test('of very many tasks it asks for those it shows, counts all, and finds any',
   await page.getByRole('searchbox').fill('EARLY');
   await resting.getByText('early bird').waitFor();
   await expect.poll(() => resting.locator('article').count()).toBe(1);
+  // What waits is not among what was found, and still waits.
+  await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
 });
 
 test('language and appearance are kept, and the keyboard reaches everything', async () => {

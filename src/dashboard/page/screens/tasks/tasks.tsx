@@ -112,13 +112,18 @@ export function Tasks() {
 }
 
 function headline(): string {
+  if (isSearch()) return say('page.tasks');
   const count = amounts.value.get('needs') ?? 0;
   if (taskCount.value === 0 || (isPartial.value && count === 0)) return say('page.tasks');
   if (filter.value !== 'all' && filter.value !== 'waiting') return say(`page.section.${filter.value}`);
   return count === 0 ? say('page.nothing_waits') : say('page.wait_for_you', { count });
 }
 
+/** How many of those that were found wait would be taken for how many do. */
+const isSearch = (): boolean => wantedText.value.trim() !== '';
+
 function underline(): string {
+  if (isSearch()) return '';
   const of = (section: 'broken' | 'running') => amounts.value.get(section) ?? 0;
   const parts = [
     isPartial.value ? say('page.reads_all') : null,
