@@ -100,6 +100,9 @@ function refreshSoon(task: string): void {
   });
 }
 
+/** What was found upstream when it was last looked at from here: while another process runs the task, only that one records it. */
+export const behind = signal<{ readonly task: string; readonly commits: number } | null>(null);
+
 export async function refresh(task: string): Promise<void> {
   try {
     const [found, timeline] = await Promise.all([

@@ -129,7 +129,7 @@ export const pageTask = {
   'page.input': 'Input',
   'page.at_terminal': 'At a terminal',
   'page.role.decision': 'Decision',
-  'page.because': 'Because:',
+  'page.because': 'Because: {why}',
   'page.instead_of': 'Instead of:',
   'page.more_lines': 'Show {count} more {count|line|lines}',
   'page.actions': 'What can be done',

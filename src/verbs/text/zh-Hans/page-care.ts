@@ -30,7 +30,7 @@ export const pageCare: Record<keyof typeof en, string> = {
   'page.holders.runs': '在 {holder} 运行',
   'page.holders.writes': '由 {owner} 保留写入，至 {time}',
   'page.holders.reads': '由 {owner} 保留读取，至 {time}',
-  'page.holders.expired': '{owner} 的保留已于{time}到期',
+  'page.holders.expired': '由 {owner} 保留，{time}已到期',
   'page.settings.text': '设置决定这台电脑上运行什么，所以要在终端里更改：',
   'page.settings.find': '查找设置',
   'page.settings.unset': '未设置',

@@ -127,7 +127,7 @@ export const pageTask = {
   'page.input': '输入',
   'page.at_terminal': '在终端使用',
   'page.role.decision': '决定',
-  'page.because': '原因：',
+  'page.because': '原因：{why}',
   'page.instead_of': '没有选择：',
   'page.more_lines': '再显示 {count} 行',
   'page.actions': '可以做什么',

@@ -30,7 +30,7 @@ export const pageCare: Record<keyof typeof en, string> = {
   'page.holders.runs': '在 {holder} 執行',
   'page.holders.writes': '由 {owner} 保留寫入，至 {time}',
   'page.holders.reads': '由 {owner} 保留讀取，至 {time}',
-  'page.holders.expired': '{owner} 的保留已於{time}到期',
+  'page.holders.expired': '由 {owner} 保留，{time}已到期',
   'page.settings.text': '設定決定這台電腦上執行什麼，所以要在終端機裡更改：',
   'page.settings.find': '尋找設定',
   'page.settings.unset': '未設定',

@@ -127,7 +127,7 @@ export const pageTask = {
   'page.input': '輸入',
   'page.at_terminal': '在終端機使用',
   'page.role.decision': '決定',
-  'page.because': '原因：',
+  'page.because': '原因：{why}',
   'page.instead_of': '沒有選擇：',
   'page.more_lines': '再顯示 {count} 行',
   'page.actions': '可以做什麼',

@@ -12,6 +12,7 @@ import { call } from '../../net/api.ts';
 import type { Drifted, Rebase } from '../../shapes/care.ts';
 import { journalEnd } from '../../state/live.ts';
 import { mayChange } from '../../state/session.ts';
+import { behind } from '../../state/task.ts';
 
 export function DriftView({ task }: { readonly task: string }) {
   const fresh = useSignal(0);
@@ -20,7 +21,9 @@ export function DriftView({ task }: { readonly task: string }) {
     async (abort) => {
       const options = fresh.value === 0 ? { stored: true } : {};
       const { tasks } = await call<{ tasks: readonly Drifted[] }>('drift', { task }, options, abort);
-      return tasks[0] ?? 'none';
+      const [found] = tasks;
+      if (found && fresh.value > 0) behind.value = { task, commits: found.commits_behind };
+      return found ?? 'none';
     },
     [task, fresh.value, grown],
   );

@@ -62,7 +62,7 @@ function Decided({ message: { text, content } }: { readonly message: Message }) 
       <Prose text={text ?? ''} />
       {why !== null && (
         <p class="quiet">
-          {say('page.because')} <Text of={why} />
+          <Text of={say('page.because', { why })} />
         </p>
       )}
       {alternatives.length > 0 && (
