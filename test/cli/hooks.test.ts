@@ -47,12 +47,14 @@ test('install says what is missing, and writes nothing', async () => {
 
 test('one that does not start says why, and stops no other', async () => {
   const dir = tempDir();
-  const broken = '#!/bin/sh\necho "settings.json: Unexpected token" >&2\nexit 52\n';
+  const broken =
+    '#!/bin/sh\nprintf "\\033[31msettings.json: Unexpected token\\nFix it.\\033[0m\\n" >&2\nexit 52\n';
   writeFileSync(join(dir, 'gemini'), broken, { mode: 0o755 });
   writeFileSync(join(dir, 'opencode'), '#!/bin/sh\necho 1.2.3\n', { mode: 0o755 });
   const lines = [
     'Gemini CLI: not installed.',
     '  "gemini --version" failed: settings.json: Unexpected token',
+    '  Fix it.',
     'opencode 1.2.3: ',
   ].join('\n');
   for (const verb of ['install', 'status', 'remove']) {

@@ -1,4 +1,5 @@
 /** A client's own program: whether it is there, and its commands. */
+import { stripVTControlCharacters } from 'node:util';
 import { ConfigError, EngineError, VibeError } from '../../errors.ts';
 import { phrase } from '../../phrase.ts';
 import { jsonIn } from '../../system/json.ts';
@@ -75,7 +76,9 @@ export async function runClient(
   const ended = await call(client.command, args, options);
   if (ended.ok) return ended;
   const line = [client.command, ...args].join(' ');
-  const said = (ended.errors.trim() || ended.output.trim()).split('\n').slice(-5).join('\n');
+  // Some colour what they say, terminal or not.
+  const plain = stripVTControlCharacters(ended.errors.trim() || ended.output.trim());
+  const said = plain.split('\n').slice(-5).join('\n');
   throw new EngineError('COMMAND_FAILED', phrase`"${line}" failed: ${said}`, {
     data: { command: line, output: ended.output, errors: ended.errors },
     hint: phrase`Run the command yourself to see why, then install again.`,

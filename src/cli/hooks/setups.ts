@@ -61,7 +61,7 @@ export function stateLines(
     const title = version ? `${TITLES[client]} ${version}` : TITLES[client];
     return [
       say(`hooks.state.${word}`, { client: title }),
-      ...missing.map((sentence) => paint.dim(`  ${translate(sentence)}`)),
+      ...missing.map((sentence) => paint.dim(`  ${translate(sentence).replaceAll('\n', '\n  ')}`)),
     ];
   });
 }
