@@ -3,6 +3,7 @@ import { EngineError, InvalidInputError, OwnershipError, WorkspaceError } from '
 import { stateRecord } from '../../persistence/state-records.ts';
 import { phrase } from '../../phrase.ts';
 import type { Claim, Position, Storage } from '../../storage/contract.ts';
+import { userHere } from '../../system/user/user.ts';
 import { isFinal } from '../../task/status.ts';
 import type { Prompter } from '../api/prompter.ts';
 import { contentsNoted, deciding, type FileChoices, withContents } from '../files/choices.ts';
@@ -30,7 +31,7 @@ export interface TakeOptions extends FileChoices {
   readonly expect_from?: number;
   /** Asked about files; default: the engine's. */
   readonly prompter?: Prompter;
-  /** Who asks for it. */
+  /** Who asks for it; default: the user of this machine. */
   readonly by?: string;
 }
 
@@ -154,10 +155,7 @@ async function commitTake(
   const isEmptied = (await loadCleaned(storage, task)).emptied_at !== null;
   const before = isEmptied ? null : await checkpointBefore(services, head, state, after, changed.from, now);
   if (before && before.blobs.length > 0) await storage.putBlobs(task, before.blobs);
-  const entries = [
-    ...(before?.entries ?? []),
-    { t: 'take', at, from, changed, ...(by === undefined ? {} : { by }) },
-  ];
+  const entries = [...(before?.entries ?? []), { t: 'take', at, from, changed, by: by ?? userHere() }];
   const updated = Math.max(now.getTime(), Date.parse(state.updated_at));
   await storage.commit({
     task,
