@@ -173,6 +173,32 @@ onEachStore(
       await engine.answer(id, 'on');
       expect(await result).toBe('another spec\n');
     });
+
+    test('a queued task stays in the queue until what it needs is there, or somebody does without', async () => {
+      const log: string[] = [];
+      const engine = await (await fresh()).open({ tasks: [deploys(log, 2)] });
+      const first = await engine.enqueue(deploys(log, 2), undefined);
+      const second = await engine.enqueue(deploys(log, 2), undefined);
+      const before = await everythingIn(engine.storage);
+      const told: unknown[] = [];
+      const stop = engine.on('run.ended', ({ task, outcome, error }) =>
+        told.push([task, outcome, (error as Error).message]),
+      );
+      await engine.work();
+      stop();
+      const message = expect.stringContaining(NEEDED);
+      expect(told).toEqual([first, second].map((id) => [id, 'stopped', message]));
+      await expect(engine.resume(first)).rejects.toMatchObject({ code: 'ENVIRONMENT_CHANGED', message });
+      expect([log, await everythingIn(engine.storage)]).toEqual([[], before]);
+      await engine.resume(first, { on_environment: 'continue' });
+      await reach(engine, first, 'waiting');
+      process.env[NEEDED] = 'here';
+      const worked = engine.work();
+      await reach(engine, second, 'waiting');
+      expect(log).toEqual(['build 2', 'build 2']);
+      for (const id of [first, second]) await engine.pause(id);
+      await worked;
+    });
   },
   ['json'],
 );

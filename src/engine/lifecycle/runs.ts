@@ -26,6 +26,7 @@ import { noteReleased } from './admission.ts';
 import { endedUnchanged, isUnchangedSince } from './left.ts';
 import { dropOldPauses, dropSettled, type Poller } from './poller.ts';
 import type { Registry } from './registry.ts';
+import { assertRequirements } from './requirements.ts';
 import { cancelIfAsked } from './stop-idle.ts';
 import { assertTakeable, notTakenUp } from './takeable.ts';
 
@@ -182,6 +183,7 @@ export function createRuns(services: Omit<RunServices, 'running'>): Runs {
     }
     if (options.kept && (await isUnchangedSince(storage, options.kept, found)))
       return start({ claim, continuing, definition, ...options.kept });
+    if (found.state.status === 'queued') await assertRequirements(definition, options);
     const here = { ...services, ...directory };
     const by = runnerOf(definition);
     const recovered = await recover(here, claim, found.head, found.state, { ...options, by });
