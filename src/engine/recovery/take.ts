@@ -222,9 +222,9 @@ async function whatToTake(
     throw nothingToTake(task, from, phrase`clean-up has removed the snapshots of its files`);
   const found = await takenFrom(storage, head, into, project_dir);
   const { steps, place } = found;
+  if (!steps) throw nothingToTake(task, from, phrase`it changed no files`);
   if (place === workspace.place)
     throw nothingToTake(task, from, phrase`both work in ${workspace.root}, where its changes are already`);
-  if (!steps) throw nothingToTake(task, from, phrase`it changed no files`);
   return { ...found, steps };
 }
 
