@@ -80,7 +80,9 @@ async function* statesIn(
 ): AsyncGenerator<Found> {
   const isAll = counts || limit === undefined || sort !== 'created';
   const from = isAll || after === undefined ? {} : { after };
-  for await (const id of everyTask(storage, { reverse: true, limit: isAll ? 10_000 : 100, ...from })) {
+  // One more than is shown tells whether there are more. A page of names costs reading them all on some stores.
+  const atOnce = isAll ? 10_000 : Math.max(100, limit + 1);
+  for await (const id of everyTask(storage, { reverse: true, limit: atOnce, ...from })) {
     const state = await readableState(storage, id);
     if (state) yield { state, facts: null };
     else if (await isTask(storage, id)) unreadable.push(id);

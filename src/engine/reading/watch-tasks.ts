@@ -32,8 +32,8 @@ const READ = Symbol('there is more to read');
 
 /** That a process died is no change of the store: so often one of its tasks is looked at. */
 const TICK_MS = 1000;
-/** Rows that are read in one go. */
-const SLICE = 50;
+/** Rows that are read in one go: a few milliseconds, for which what a page asks waits. */
+const SLICE = 10;
 /** Reading again what nothing was told of takes no more than this part of the time. */
 const SHARE = 0.01;
 /** Changes outside tasks are looked at together. */
