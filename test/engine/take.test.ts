@@ -130,6 +130,9 @@ onEachStore((fresh) => {
 
     // Nothing is left to take, and nobody asks about files that the task itself has now changed.
     expect(await errorOf(engine.take(b, a))).toMatchObject({ code: 'NOTHING_TO_TAKE' });
+    const { plan } = await engine.previewRollback(taken.checkpoint!, { only: 'files', details: true });
+    const gone = plan!.find(({ path }) => path === 'a.txt')!.own!;
+    expect(gone.map(({ by }) => by)).toEqual([`task:${b}`]);
     const back = await engine.rollback(taken.checkpoint!, { only: 'files' });
     expect(back.files).toEqual(['a.txt', 'gone.txt', 'new/new.txt']);
     expect(all()).toEqual([before, 'gone\n', null, 'a person\n', null]);

@@ -102,6 +102,13 @@ export function looksBetween(files: FileEntries, head: Head, from: Side, to: Sid
         cutOff = new Map();
         if (entry.snapshot !== undefined) look(entry.snapshot, time, []);
         break;
+      case 'take':
+        if (!entry.changed) break;
+        look(entry.changed.from, time, all());
+        open = new Map();
+        cutOff = new Map();
+        look(entry.changed.to, time, [{ name: `task:${entry.from}` }]);
+        break;
       case 'checkpoint':
         look(entry.mark!.snapshot!, time, all());
         break;
