@@ -133,6 +133,38 @@ onEachStore((fresh) => {
     expect(existsSync(made)).toBe(false);
   });
 
+  test('what a call that was cut off may have changed ends with the next prompt', async () => {
+    const store = await fresh();
+    const at = (name: string) => join(store.dir, name);
+    writeFileSync(at('mine.txt'), 'mine\n');
+    const first = await store.open({ workspace: true });
+    const before = first.attach(SESSION);
+    await before.record({ type: 'turn', content: 'go' });
+    await before.record({ type: 'tool_call', id: 'c1', name: 'Bash', danger: 'shell_command' });
+    await first.close(); // As if killed: what the call did is not known.
+    writeFileSync(at('begun.txt'), 'begun\n');
+    const engine = await store.open({ workspace: true });
+    const session = engine.attach(SESSION);
+    const task = before.task!;
+    expect(await engine.reader.changedFiles(task)).toEqual({ changed: [], in_doubt: [], complete: false });
+    await session.record({ type: 'turn', content: 'and now?' });
+    await session.endTurn();
+    writeFileSync(at('mine.txt'), 'mine, later\n');
+    expect(await engine.reader.changedFiles(task)).toEqual({
+      changed: [],
+      in_doubt: ['begun.txt'],
+      complete: true,
+    });
+    const turns = await engine.checkpoints.listCheckpoints(task);
+    const files = async (id: string) => (await engine.previewRollback(id)).files;
+    expect(await files(turns.at(-1)!.id)).toEqual([]);
+    expect(await files(turns[0]!.id)).toEqual(['begun.txt']);
+    await expect(engine.rollback(turns[0]!.id)).rejects.toMatchObject({ code: 'RESTORE_UNANSWERED' });
+    await engine.rollback(turns[0]!.id, { on_modified: 'use_checkpoint' });
+    expect(existsSync(at('begun.txt'))).toBe(false);
+    expect(readFileSync(at('mine.txt'), 'utf8')).toBe('mine, later\n');
+  });
+
   test('a result whose call was not recorded is told by what it says of it', async () => {
     const store = await fresh();
     const engine = await store.open({ workspace: true });

@@ -24,6 +24,10 @@ function endFile(id: string, from: string, to: string, own?: { from: string; to:
 function look(snapshot: string): Entry {
   return { t: 'checkpoint', at, mark: { n: 1, snapshot } };
 }
+/** The checkpoint before a prompt. */
+function turn(snapshot: string): Entry {
+  return { t: 'checkpoint', at, mark: { n: 1, by: 'before_turn', snapshot } };
+}
 const died: Entry = { t: 'recovery', at, checkpoint: null, notes: [], unknown: [] };
 
 function spansOf(entries: readonly (Entry | { readonly cut: string })[]) {
@@ -69,6 +73,22 @@ describe('spans', () => {
       null,
     ],
     ['looked at while nothing runs', [look('1'), begin('a', '2'), end('a', '3')], '2-3', '3'],
+    ['cut off, then a prompt', [begin('a', '1'), died, turn('2')], '1-2?', '2'],
+    [
+      'cut off, then a prompt, others, and a call',
+      [begin('a', '1'), died, turn('2'), begin('b', '3'), end('b', '4')],
+      '1-2? 3-4',
+      '4',
+    ],
+    ['a write that was cut off, then a prompt', [beginFile('a', '1'), died, turn('2')], '1-2?a', '2'],
+    ['cut off, then another checkpoint', [begin('a', '1'), died, look('2')], '1-null?', null],
+    ['a prompt while it is under way', [begin('a', '1'), turn('2')], '1-2 2-null?', null],
+    [
+      'cut off before a prompt that it is read from',
+      [begin('a', '1'), died, turn('2'), { cut: '2' }],
+      '',
+      '2',
+    ],
     ['cut off, then something else', [begin('a', '1'), died, begin('b', '1'), end('b', '2')], '1-2', '2'],
     [
       'a checkpoint between operations',

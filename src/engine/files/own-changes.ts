@@ -24,7 +24,7 @@ export function collectFiles(found: FileEntry[]): Reducer {
   return (one) => {
     if (last) last.next = endOf(one.entry);
     last = undefined;
-    const entry = slim(one.entry, begun) ?? (open.size > 0 ? lookAt(one.entry) : null);
+    const entry = slim(one.entry, begun) ?? (open.size > 0 || isTurn(one.entry) ? lookAt(one.entry) : null);
     if (entry) takeOpen(entry, open);
     if (!entry) return;
     last = { ...one, entry };
@@ -152,11 +152,16 @@ function takeOpen(entry: Entry, open: Set<string>): void {
     open.clear();
 }
 
-/** A checkpoint in the middle of operations, whatever it was made with; null if it is none, or tells of no files. */
+/** A checkpoint, whatever it was made with; null if it is none, or tells of no files. */
 function lookAt(entry: Entry): Entry | null {
   if (entry.mark?.snapshot === undefined) return null;
   const { n, snapshot } = entry.mark;
-  return { t: 'checkpoint', at: new Date(endOf(entry)).toISOString(), mark: { n, snapshot } };
+  const by = isTurn(entry) ? { by: entry.mark.by } : {};
+  return { t: 'checkpoint', at: new Date(endOf(entry)).toISOString(), mark: { n, snapshot, ...by } };
+}
+
+function isTurn({ mark }: Entry): boolean {
+  return mark?.by === 'before_turn';
 }
 
 /** Without what may be large; null if it says nothing about files. */

@@ -68,9 +68,7 @@ type End = { readonly own: string; readonly to: string } & Omit<During, 'since'>
 export function readSpans(): SpanReader {
   let spans: OwnSpan[] = [];
   let newest: string | null = null;
-  /**
-   * Operations in progress that could change anything, and the files before the first of them: together they are one span.
-   */
+  /** Operations in progress that could change anything, and the files before the first of them: they are one span. */
   const open = new Set<string>();
   let start: Begun | null = null;
   /** How the last of them ended; null where that is not known. */
@@ -94,7 +92,9 @@ export function readSpans(): SpanReader {
     if (!follows || last.paths || span.paths) spans.push(span);
     else {
       const via = [...(last.via ?? []), span.from, ...(span.via ?? [])];
-      spans = [...spans.slice(0, -1), { ...last, to: span.to, via, ...joined(last.during, span.during) }];
+      const [a, b] = [last.during, span.during];
+      const during = a && b && { ...b, since: Math.min(a.since, b.since), until: Math.max(a.until, b.until) };
+      spans = [...spans.slice(0, -1), { ...last, to: span.to, via, ...(during && { during }) }];
     }
   };
   const doubt = (cutOff: Begun): void => {
@@ -175,6 +175,12 @@ export function readSpans(): SpanReader {
     const late = doubts.find(({ of }) => of?.id === id && of.found === found);
     doubts = doubts.filter((begun) => begun !== late);
     return late;
+  };
+  /** At a checkpoint. Only at a prompt is an interrupted call over: at others, its end may still come. */
+  const look = ({ at, mark: { snapshot, by } = { n: 0 } }: EntryOf<'checkpoint'>): void => {
+    if (snapshot === undefined) return;
+    if (by === 'before_turn' && doubts.length > 0) note(snapshot, Date.parse(at));
+    if (open.size > 0) start = { ...start!, seen: { snapshot, at: Date.parse(at) } };
   };
   /** No operation is in progress any more that could change anything. */
   const close = (): void => {
@@ -261,8 +267,7 @@ export function readSpans(): SpanReader {
           forget();
           break;
         case 'checkpoint':
-          if (open.size > 0 && entry.mark?.snapshot !== undefined)
-            start = { ...start!, seen: { snapshot: entry.mark.snapshot, at: Date.parse(entry.at) } };
+          look(entry);
           break;
       }
     },
@@ -291,10 +296,4 @@ export function readSpans(): SpanReader {
       return newest === null ? null : { snapshot: newest, since: 0, begun: false };
     },
   };
-}
-
-function joined(a: During | undefined, b: During | undefined): { during?: During } {
-  if (!a || !b) return {};
-  const by = b.by === undefined ? {} : { by: b.by };
-  return { during: { since: Math.min(a.since, b.since), until: Math.max(a.until, b.until), ...by } };
 }
