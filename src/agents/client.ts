@@ -165,6 +165,8 @@ export interface SetupState {
   readonly installed: boolean;
   /** Installed, and its hooks will run. */
   readonly active: boolean;
+  /** Installed, and calls are refused while they cannot be recorded. */
+  readonly strict: boolean;
   /** What the user still has to do, in sentences. */
   readonly missing: readonly string[];
 }

@@ -102,6 +102,26 @@ test('a plugin that is nothing but files is put there and taken away', async () 
   expect(existsSync(join(dir, '.config', 'opencode'))).toBe(false);
 });
 
+test('whether a plugin is strict is told, and that it no longer is', async () => {
+  const dir = tempDir();
+  writeFileSync(join(dir, 'opencode'), '#!/bin/sh\necho 1.2.3\n', { mode: 0o755 });
+  const strict = async () => JSON.parse((await hooksIn(dir, 'status', '--json')).out).data.clients[3].strict;
+  expect(await strict()).toBe(false);
+  const on = 'Calls are refused while they cannot be recorded (--strict).';
+  const none = 'Calls that cannot be recorded run all the same (no --strict).';
+  const off =
+    'opencode was installed with --strict; calls are no longer refused while they cannot be recorded.';
+  expect((await hooksIn(dir, 'install', 'opencode', '--strict')).out).toContain(on);
+  expect(await strict()).toBe(true);
+  expect((await hooksIn(dir, 'status', 'opencode')).out).toContain(on);
+  expect((await hooksIn(dir, 'install', '--strict')).out).not.toContain(off);
+  expect((await hooksIn(dir, 'install')).out).toContain(off);
+  expect(await strict()).toBe(false);
+  expect((await hooksIn(dir, 'install', 'opencode')).out).toContain(none);
+  await hooksIn(dir, 'install', 'opencode', '--strict');
+  expect((await hooksIn(dir, 'install', 'opencode')).out).toContain(off);
+});
+
 test('--here, or --project without a directory, puts it into this project alone, and takes it away again', async () => {
   const dir = tempDir();
   const project = join(dir, 'project');

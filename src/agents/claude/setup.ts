@@ -15,7 +15,9 @@ import {
   tryClient,
 } from '../setup/client-program.ts';
 import { type Footprint, noteAfter, noteBefore, restoreAfter } from '../setup/footprint.ts';
-import { dropMarketplace, hostMissing, writeMarketplace } from '../setup/marketplace-directory.ts';
+import { hostGone } from '../setup/host-gone.ts';
+import { dropMarketplace, serverIn, writeMarketplace } from '../setup/marketplace-directory.ts';
+import { isStrict } from '../setup/plugin/host.ts';
 import { MARKETPLACE, PLUGIN_ID } from '../setup/plugin/marketplace.ts';
 import { jsonMeaning } from '../setup/restoring.ts';
 
@@ -44,9 +46,10 @@ export const claudeSetup: Setup = {
     if (version === null) return NOT_FOUND;
     const entry = await entryOf(project);
     const found = { found: true, version, installed: entry !== undefined };
-    if (!entry) return { ...found, active: false, missing: [] };
-    const missing = [...(entry.enabled ? [] : [DISABLED]), ...hostMissing('.mcp.json')];
-    return { ...found, active: missing.length === 0, missing };
+    if (!entry) return { ...found, active: false, strict: false, missing: [] };
+    const server = serverIn('.mcp.json');
+    const missing = [...(entry.enabled ? [] : [DISABLED]), ...hostGone(server)];
+    return { ...found, active: missing.length === 0, strict: isStrict(server), missing };
   },
 
   async remove(options) {

@@ -14,8 +14,10 @@ import {
   tryClient,
 } from '../setup/client-program.ts';
 import { type Footprint, noteAfter, noteBefore, restoreAfter } from '../setup/footprint.ts';
-import { dropMarketplace, hostMissing, writeMarketplace } from '../setup/marketplace-directory.ts';
+import { hostGone } from '../setup/host-gone.ts';
+import { dropMarketplace, serverIn, writeMarketplace } from '../setup/marketplace-directory.ts';
 import { noProject } from '../setup/no-project.ts';
+import { isStrict } from '../setup/plugin/host.ts';
 import { MARKETPLACE, PLUGIN_ID } from '../setup/plugin/marketplace.ts';
 import { forgetTrust, isTrusted, trustHooks } from './trust.ts';
 
@@ -41,13 +43,15 @@ export const codexSetup: Setup = {
     if (version === null) return NOT_FOUND;
     if (project !== undefined) return noProject(CODEX.title, version);
     const found = await entry();
-    if (!found) return { found: true, version, installed: false, active: false, missing: [] };
+    if (!found) return { found: true, version, installed: false, active: false, strict: false, missing: [] };
+    const server = serverIn('codex.mcp.json');
     const missing = [
       ...(found.enabled ? [] : [DISABLED]),
       ...((await isTrusted(PLUGIN_ID)) ? [] : [UNTRUSTED]),
-      ...hostMissing('codex.mcp.json'),
+      ...hostGone(server),
     ];
-    return { found: true, version, installed: true, active: missing.length === 0, missing };
+    const strict = isStrict(server);
+    return { found: true, version, installed: true, active: missing.length === 0, strict, missing };
   },
 
   async remove(options) {

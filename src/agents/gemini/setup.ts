@@ -20,7 +20,7 @@ import { type Footprint, noteAfter, noteBefore, restoreAfter } from '../setup/fo
 import { hostGone } from '../setup/host-gone.ts';
 import { noProject } from '../setup/no-project.ts';
 import { geminiExtension } from '../setup/plugin/gemini.ts';
-import { installedProgram, type ServerEntry } from '../setup/plugin/host.ts';
+import { installedProgram, isStrict, type ServerEntry } from '../setup/plugin/host.ts';
 import { PLUGIN } from '../setup/plugin/marketplace.ts';
 import { jsonMeaning } from '../setup/restoring.ts';
 
@@ -48,9 +48,11 @@ export const geminiSetup: Setup = {
     if (version === null) return NOT_FOUND;
     if (project !== undefined) return noProject(GEMINI.title, version);
     const found = await entry();
-    if (!found) return { found: true, version, installed: false, active: false, missing: [] };
-    const missing = [...(found.isActive ? [] : [DISABLED]), ...hostGone(found.mcpServers?.[PLUGIN])];
-    return { found: true, version, installed: true, active: missing.length === 0, missing };
+    if (!found) return { found: true, version, installed: false, active: false, strict: false, missing: [] };
+    const server = found.mcpServers?.[PLUGIN];
+    const missing = [...(found.isActive ? [] : [DISABLED]), ...hostGone(server)];
+    const strict = isStrict(server);
+    return { found: true, version, installed: true, active: missing.length === 0, strict, missing };
   },
 
   async remove(options) {

@@ -8,7 +8,7 @@ import { type ClientProgram, findClient, mustFind, NOT_FOUND } from '../setup/cl
 import { textIn } from '../setup/directory.ts';
 import { type Footprint, noteAfter, noteBefore, restoreAfter } from '../setup/footprint.ts';
 import { hostGone } from '../setup/host-gone.ts';
-import { installedProgram } from '../setup/plugin/host.ts';
+import { installedProgram, isStrict } from '../setup/plugin/host.ts';
 import { hostOf, OPENCODE_PLUGIN, opencodeFiles } from '../setup/plugin/opencode.ts';
 
 const OPENCODE: ClientProgram = { command: 'opencode', title: TITLES.opencode, package: 'opencode-ai' };
@@ -32,10 +32,13 @@ export const opencodeSetup: Setup = {
     const version = await findClient(OPENCODE);
     if (version === null) return NOT_FOUND;
     const text = textIn(configDir(project), OPENCODE_PLUGIN);
-    if (text === null) return { found: true, version, installed: false, active: false, missing: [] };
+    if (text === null)
+      return { found: true, version, installed: false, active: false, strict: false, missing: [] };
     const [command = '', ...args] = hostOf(text);
-    const missing = hostGone({ command, args });
-    return { found: true, version, installed: true, active: missing.length === 0, missing };
+    const server = { command, args };
+    const missing = hostGone(server);
+    const strict = isStrict(server);
+    return { found: true, version, installed: true, active: missing.length === 0, strict, missing };
   },
 
   async remove(options) {

@@ -100,6 +100,7 @@ export const NOT_FOUND: SetupState = {
   version: null,
   installed: false,
   active: false,
+  strict: false,
   missing: [],
 };
 

@@ -4,7 +4,6 @@ import { jsonIn } from '../../system/json.ts';
 import { shellWord } from '../../system/process/shell.ts';
 import { agentsDir, removeDirectory, textIn, writeDirectory } from './directory.ts';
 import { anyNoted } from './footprint.ts';
-import { hostGone } from './host-gone.ts';
 import { installedProgram, type ServerEntry } from './plugin/host.ts';
 import { marketplaceFiles, PLUGIN } from './plugin/marketplace.ts';
 import { SCRIPT } from './plugin/script.ts';
@@ -33,10 +32,10 @@ export function dropMarketplace(): void {
   if (!anyNoted(['claude', 'codex'])) removeDirectory(marketplaceDir());
 }
 
-/** What is wrong with the server that one of its files names. */
-export function hostMissing(file: string): string[] {
+/** The server that one of its files names. */
+export function serverIn(file: string): ServerEntry | undefined {
   const text = textIn(marketplaceDir(), `${PLUGIN}/${file}`);
   const { mcpServers } =
     (text === null ? {} : (jsonIn(text) as { mcpServers?: Record<string, ServerEntry> })) ?? {};
-  return hostGone(mcpServers?.[PLUGIN]);
+  return mcpServers?.[PLUGIN];
 }

@@ -6,5 +6,5 @@ export function noProject(title: string, version: string): SetupState {
   const missing = [
     phrase`${title} has no plugins of a project: install it for all projects, without --here.`,
   ];
-  return { found: true, version, installed: false, active: false, missing };
+  return { found: true, version, installed: false, active: false, strict: false, missing };
 }

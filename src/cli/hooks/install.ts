@@ -1,4 +1,5 @@
 /** `hooks install`: our plugin in the agents on this machine. */
+import type { ClientName } from '../../agents/client.ts';
 import { ConfigError, VibeError } from '../../errors.ts';
 import { EXIT } from '../../verbs/kit/exit.ts';
 import { verb } from '../../verbs/kit/verb.ts';
@@ -19,9 +20,11 @@ export const hooksInstall = verb({
     const { say, args, options, project_dir } = call;
     const { strict, trust } = options;
     const scope = options.here ? { project: project_dir } : {};
-    const clients = await forClients(args.client, async (setup) => {
-      if (args.client !== undefined) return await setup.install({ ...scope, strict, trust });
+    const wereStrict = new Set<ClientName>();
+    const clients = await forClients(args.client, async (setup, client) => {
       const state = await setup.status(scope);
+      if (state.strict) wereStrict.add(client);
+      if (args.client !== undefined) return await setup.install({ ...scope, strict, trust });
       if (!state.found) return state;
       return await setup.install({ ...scope, strict, trust }).catch((error: unknown) => {
         // One that refuses does not keep the others from being recorded.
@@ -37,6 +40,7 @@ export const hooksInstall = verb({
         ...stateLines(
           clients.filter(({ found }) => found),
           call,
+          wereStrict,
         ),
         ...(clients.some(({ installed }) => installed) ? [say('hooks.new_sessions')] : []),
       ],

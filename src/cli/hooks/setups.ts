@@ -27,12 +27,15 @@ export const CLIENT_STATE = {
   version: 'string|null',
   installed: 'boolean',
   active: 'boolean',
+  strict: 'boolean',
   missing: ['string'],
 } as const satisfies Shape;
 
 interface ClientState extends SetupState {
   readonly client: ClientName;
 }
+
+const UNKNOWN = { found: true, version: null, installed: false, active: false, strict: false } as const;
 
 /** The one that was named, or all; one after the other, since some write the same directory. Of all, one that fails stops no other. */
 export async function forClients(
@@ -44,23 +47,26 @@ export async function forClients(
     const setup = await SETUPS[client]();
     const state = await act(setup, client).catch((error: unknown) => {
       if (named !== undefined || !(error instanceof VibeError)) throw error;
-      return { found: true, version: null, installed: false, active: false, missing: [error.message] };
+      return { ...UNKNOWN, missing: [error.message] };
     });
     states.push({ client, ...state });
   }
   return states;
 }
 
-/** A line per client, and below it what the person still has to do. */
+/** A line per client, and below it whether it is strict, and what the person still has to do. `loosened`: those that were strict. */
 export function stateLines(
   states: readonly ClientState[],
   { say, translate, paint }: Pick<Call, 'say' | 'translate' | 'paint'>,
+  loosened: ReadonlySet<ClientName> = new Set(),
 ): string[] {
-  return states.flatMap(({ client, found, version, installed, active, missing }) => {
+  return states.flatMap(({ client, found, version, installed, active, strict, missing }) => {
     const word = !found ? 'absent' : !installed ? 'not_installed' : active ? 'active' : 'not_active';
     const title = version ? `${TITLES[client]} ${version}` : TITLES[client];
+    const how = loosened.has(client) && !strict ? 'off' : strict ? 'on' : 'none';
     return [
       say(`hooks.state.${word}`, { client: title }),
+      ...(installed ? [paint.dim(`  ${say(`hooks.strict.${how}`, { client: TITLES[client] })}`)] : []),
       ...missing.map((sentence) => paint.dim(`  ${translate(sentence).replaceAll('\n', '\n  ')}`)),
     ];
   });

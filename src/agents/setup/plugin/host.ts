@@ -30,6 +30,10 @@ export function serverEntry(program: Program, client: ClientName, strict: boolea
   return { command, args: [...args, 'agent-host', client, ...flags] };
 }
 
+export function isStrict(server: ServerEntry | undefined): boolean {
+  return server?.args.includes('--strict') ?? false;
+}
+
 export function commandLine(program: Program): string {
   return program.map((word) => (/^[\w./-]+$/.test(word) ? word : shellWord(word))).join(' ');
 }

@@ -13,6 +13,10 @@ export const hooks = {
   'hooks.state.not_installed': '{client}: not installed.',
   'hooks.state.not_active': '{client}: installed, but not recording yet.',
   'hooks.state.active': '{client}: installed; its sessions are recorded.',
+  'hooks.strict.on': 'Calls are refused while they cannot be recorded (--strict).',
+  'hooks.strict.none': 'Calls that cannot be recorded run all the same (no --strict).',
+  'hooks.strict.off':
+    '{client} was installed with --strict; calls are no longer refused while they cannot be recorded. Install with --strict to keep it.',
   'hooks.none': 'No agent was found: none of claude, codex, gemini and opencode is on PATH.',
   'hooks.none_hint': 'Install one, or add its directory to PATH. Nothing was changed.',
   'hooks.new_sessions': 'Sessions that are already open are not recorded: start new ones.',

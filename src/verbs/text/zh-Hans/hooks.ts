@@ -13,6 +13,10 @@ export const hooks: Record<keyof typeof en, string> = {
   'hooks.state.not_installed': '{client}：未安装。',
   'hooks.state.not_active': '{client}：已安装，但尚未开始记录。',
   'hooks.state.active': '{client}：已安装；它的会话会被记录。',
+  'hooks.strict.on': '无法记录时会拒绝调用（--strict）。',
+  'hooks.strict.none': '无法记录的调用照常执行（未使用 --strict）。',
+  'hooks.strict.off':
+    '{client} 先前以 --strict 安装；现在无法记录时不再拒绝调用。若要保留，请以 --strict 安装。',
   'hooks.none': '找不到任何代理：PATH 上没有 claude、codex、gemini 或 opencode。',
   'hooks.none_hint': '请安装其中一个，或把它的目录加入 PATH。没有更改任何内容。',
   'hooks.new_sessions': '已经打开的会话不会被记录：请打开新的会话。',

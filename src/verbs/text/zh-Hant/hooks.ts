@@ -13,6 +13,10 @@ export const hooks: Record<keyof typeof en, string> = {
   'hooks.state.not_installed': '{client}：未安裝。',
   'hooks.state.not_active': '{client}：已安裝，但尚未開始記錄。',
   'hooks.state.active': '{client}：已安裝；它的工作階段會被記錄。',
+  'hooks.strict.on': '無法記錄時會拒絕呼叫（--strict）。',
+  'hooks.strict.none': '無法記錄的呼叫照常執行（未使用 --strict）。',
+  'hooks.strict.off':
+    '{client} 先前以 --strict 安裝；現在無法記錄時不再拒絕呼叫。若要保留，請以 --strict 安裝。',
   'hooks.none': '找不到任何代理：PATH 上沒有 claude、codex、gemini 或 opencode。',
   'hooks.none_hint': '請安裝其中一個，或把它的目錄加入 PATH。沒有變更任何內容。',
   'hooks.new_sessions': '已經開啟的工作階段不會被記錄：請開啟新的工作階段。',
