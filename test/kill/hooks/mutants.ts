@@ -20,7 +20,8 @@ export const HOOK_MUTANTS: readonly Mutant[] = [
       {
         file: 'engine/run/agent/calls.ts',
         find: "await active.writer.write(\n        {\n          t: 'result',",
-        replace: "void active.writer.write(\n        {\n          t: 'result',",
+        // At once it would still be on the disk before the answer is on its way.
+        replace: "setImmediate(active.writer.write,\n        {\n          t: 'result',",
       },
     ],
   },
