@@ -26,6 +26,12 @@ async function outputsOf(engine: Engine, task: string) {
   return tool_outputs.map(({ input, output, status }) => [input, output, status]);
 }
 
+/** As the conversation of the task has them. */
+async function callsSaid(engine: Engine, task: string, query = { from: 0, limit: 10 }) {
+  const { messages } = await engine.reader.said(task, query);
+  return messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+}
+
 onEachStore((fresh) => {
   test('the input of a call is stored once, and read at its end', async () => {
     const store = await fresh();
@@ -41,6 +47,9 @@ onEachStore((fresh) => {
     expect(step!.tool).not.toHaveProperty('input');
     expect(await outputsOf(engine, session.task!)).toEqual([
       [{ command: 'run c1' }, 'result of c1', 'success'],
+    ]);
+    expect(await callsSaid(engine, session.task!)).toEqual([
+      { input: { command: 'run c1' }, output: 'result of c1' },
     ]);
   });
 
@@ -67,6 +76,14 @@ onEachStore((fresh) => {
     ]);
     const { steps } = await engine.history(task);
     expect(steps.map(({ result }) => result)).toEqual(['result of c1', 'result of c2']);
+    const said = [
+      { input: { command: 'run c1' }, output: 'result of c1' },
+      { input: { command: 'run c2' }, output: 'result of c2' },
+    ];
+    expect(await callsSaid(engine, task)).toEqual(said);
+    expect(await callsSaid(engine, task, { from: 2, limit: 1 })).toEqual(said.slice(1));
+    const fork = await engine.fork((await engine.checkpoints.listCheckpoints(task)).at(-1)!.id);
+    expect(await callsSaid(engine, fork.id)).toEqual(said);
   });
 
   test('what a person changes after the answer, while the files are looked at, is not taken back', async () => {

@@ -1,6 +1,7 @@
 /** The conversation of a task, a page at a time, out of its journal: as it is now, also while it runs. */
 import type { Storage } from '../../storage/contract.ts';
 import { type Entry, type EntryOf, parseEntry } from '../task/entries.ts';
+import { createJoiner } from '../task/joined.ts';
 import { blobLoader } from '../task/packing.ts';
 import { isDead } from '../task/records/head.ts';
 import { unpacked } from './entry.ts';
@@ -8,6 +9,7 @@ import { fitted } from './fitting.ts';
 import { deadOf } from './timeline/dead.ts';
 import type { TimelineIndex } from './timeline/index.ts';
 import { timelineOf } from './timeline/kept.ts';
+import type { EntryAt } from './timeline/said.ts';
 
 export interface ConversationPage {
   readonly task: string;
@@ -52,14 +54,16 @@ export async function readConversation(
   const { index } = await timelineOf(storage, task);
   const live = liveIn(index);
   const first = Math.min(from ?? Math.max(0, live.length - limit), live.length);
-  const wanted = live.slice(first, first + limit);
-  const found = await entriesAt(storage, index, wanted);
+  const wanted = live.slice(first, first + limit).map((row) => saidAt(index, row));
+  const places = wanted.flatMap(({ at, input, result }) => [at, input, result]);
+  const found = await entriesAt(storage, index, places);
   const load = blobLoader(storage, index.head);
   const messages: SaidMessage[] = [];
-  for (const [number, at] of wanted.entries()) {
+  for (const [number, { at, input, result }] of wanted.entries()) {
     const entry = found.get(entryKey(at));
     if (entry) {
-      const whole = (await unpacked(entry, load)) as MessageEntry;
+      const all = joined(entry, found.get(entryKey(input)), found.get(entryKey(result)));
+      const whole = (await unpacked(all, load)) as MessageEntry;
       const { seq, journal } = at;
       messages.push({ index: first + number, seq, task: index.journals[journal]!, ...messageOf(whole) });
     }
@@ -67,21 +71,29 @@ export async function readConversation(
   return { task, position: index.position.seq, total: live.length, messages };
 }
 
-interface EntryAt {
-  readonly journal: number;
-  readonly seq: number;
+/** A message, and the entries that have the input and the result of a call. */
+interface SaidAt {
+  readonly at: EntryAt;
+  readonly input: EntryAt;
+  readonly result: EntryAt;
 }
 
 const entryKey = ({ journal, seq }: EntryAt): string => `${journal}/${seq}`;
 
-function liveIn({ head, said }: TimelineIndex): EntryAt[] {
-  const { entries } = said;
-  const live: EntryAt[] = [];
-  for (let at = 0; at < entries.length; at++) {
-    const place = { journal: entries.get('journal', at), seq: entries.get('seq', at) };
-    if (!isDead(deadOf(head, place.journal), place.seq)) live.push(place);
-  }
+/** The rows of those that count. */
+function liveIn({ head, said: { entries } }: TimelineIndex): number[] {
+  const live: number[] = [];
+  for (let row = 0; row < entries.length; row++)
+    if (!isDead(deadOf(head, entries.get('journal', row)), entries.get('seq', row))) live.push(row);
   return live;
+}
+
+function saidAt({ said: { entries } }: TimelineIndex, row: number): SaidAt {
+  return {
+    at: { journal: entries.get('journal', row), seq: entries.get('seq', row) },
+    input: { journal: entries.get('input_journal', row), seq: entries.get('input', row) },
+    result: { journal: entries.get('result_journal', row), seq: entries.get('result', row) },
+  };
 }
 
 /** Read in one go from each journal. */
@@ -92,13 +104,23 @@ async function entriesAt(
 ): Promise<Map<string, Entry>> {
   const found = new Map<string, Entry>();
   for (const [journal, task] of journals.entries()) {
-    const numbers = new Set(wanted.filter((one) => one.journal === journal).map(({ seq }) => seq));
+    const numbers = new Set(
+      wanted.filter((one) => one.journal === journal && one.seq > 0).map(({ seq }) => seq),
+    );
     if (numbers.size === 0) continue;
     const range = { from: Math.min(...numbers), to: Math.max(...numbers) };
     for await (const { seq, data } of storage.read(task, range))
       if (numbers.has(seq)) found.set(entryKey({ journal, seq }), parseEntry(data, seq));
   }
   return found;
+}
+
+/** As it is to be read; the others are undefined where they are not needed, or gone. */
+function joined(entry: Entry, begin: Entry | undefined, told: Entry | undefined): Entry {
+  const join = createJoiner();
+  if (begin) join(begin);
+  if (told) join(told);
+  return join(entry);
 }
 
 type MessageEntry = EntryOf<'message' | 'tool' | 'decision' | 'step' | 'failure'>;
