@@ -144,6 +144,7 @@ onEachStore((fresh) => {
     await session.endTurn();
     const { steps } = await engine.history(session.task!);
     expect(steps.map(({ name, status }) => [name, status])).toEqual([['tool:Tool', 'success']]);
+    expect(steps[0]!.attempts.map(({ attempt, error }) => [attempt, error])).toEqual([[1, null]]);
     expect((await engine.reader.changedFiles(session.task!))?.changed).toEqual(['made.txt']);
     const [turn] = await engine.checkpoints.listCheckpoints(session.task!);
     await engine.rollback(turn!.id); // Asks nothing.

@@ -49,11 +49,14 @@ export function createStepRecords(): StepRecords {
       duration_ms: entry.ms,
       error: entry.t === 'step' ? null : shortError(entry.error),
     };
+    // A call that was given up when its process died is the same attempt when its result comes after all.
+    const earlier = before?.attempts.filter((one) => one.attempt !== entry.attempt) ?? [];
+    const attempts = [...earlier, attempt];
     records.set(entry.id, {
       ...identity(entry),
       started_at: before?.started_at ?? entry.at,
-      duration_ms: (before?.duration_ms ?? 0) + entry.ms,
-      attempts: [...(before?.attempts ?? []), attempt],
+      duration_ms: attempts.reduce((sum, one) => sum + one.duration_ms, 0),
+      attempts,
       ...end,
     });
   };
