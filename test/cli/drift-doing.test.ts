@@ -96,6 +96,19 @@ test('a refused rebase says why, in the reader’s language, and changes nothing
   expect(pictureOf(ground.work)).toEqual(before);
 });
 
+test('a rebase without a git repository is refused for that, not for want of an upstream', async () => {
+  const dir = tempDir();
+  writeFileSync(join(dir, 'task.ts'), TASK);
+  writeFileSync(join(dir, 'a.txt'), TEN);
+  const { task } = await ask<{ task: string }>(dir, 'run', 'task.ts');
+  for (const how of ['--yes', '--dry-run']) {
+    const refused = await cli(dir, ['rebase', task, how]);
+    expect(refused.exit).toBe(1);
+    expect(refused.err).toContain('Not rebased: no git repository is known for this task.');
+    expect(refused.err).not.toContain('upstream');
+  }
+});
+
 test('what was rebased before a task is resumed is not said to be new upstream', async () => {
   const ground = await failedTask();
   pushed(ground, 'more', { 'b.txt': 'b\n' });

@@ -17,6 +17,7 @@ export interface Wish {
 type Obstacle =
   | 'not permitted'
   | 'no tests'
+  | 'no repository'
   | 'no upstream'
   | 'nothing new'
   | 'no commits'
@@ -98,6 +99,10 @@ const WORDS: Readonly<Record<Obstacle, { readonly message: string; readonly hint
   'no tests': {
     message: phrase`Not rebased: there are no tests to run on the result.`,
     hint: phrase`Set drift.test_command to the command that runs them.`,
+  },
+  'no repository': {
+    message: phrase`Not rebased: no git repository is known for this task.`,
+    hint: phrase`Only a task that was started in a git repository has a branch to rebase.`,
   },
   'no upstream': {
     message: phrase`Not rebased: nothing is known of upstream.`,

@@ -80,13 +80,13 @@ export function openDrift(services: DriftServices): RepositoryDrift {
     async rebase(claim, options) {
       const git = repositoryOf(services);
       const known = git && (await loadTracker(services.storage, claim.task));
-      if (!git || !known) throw refused('no upstream');
+      if (!git || !known) throw refused('no repository');
       return lookAndRebase(services, git, claim, known, options);
     },
     async previewRebase(task, options = {}) {
       const git = repositoryOf(services);
       const known = git && (await loadTracker(services.storage, task));
-      if (!git || !known) throw refused('no upstream');
+      if (!git || !known) throw refused('no repository');
       return previewTaskRebase(services, git, known, options);
     },
     async restarted(claim) {
@@ -130,10 +130,10 @@ export const noDrift: RepositoryDrift = {
   versions: async () => null,
   look: async () => null,
   rebase: async () => {
-    throw refused('no upstream');
+    throw refused('no repository');
   },
   previewRebase: async () => {
-    throw refused('no upstream');
+    throw refused('no repository');
   },
   restarted: async () => {},
   ended: async () => {},

@@ -36,6 +36,14 @@ export const driftRebase: Said = {
     '請將 drift.test_command 設為執行測試的指令。',
     '请将 drift.test_command 设为运行测试的命令。',
   ],
+  'Not rebased: no git repository is known for this task.': [
+    '未變基：這個任務沒有已知的 git 儲存庫。',
+    '未变基：这个任务没有已知的 git 仓库。',
+  ],
+  'Only a task that was started in a git repository has a branch to rebase.': [
+    '只有在 git 儲存庫中啟動的任務才有可以變基的分支。',
+    '只有在 git 仓库中启动的任务才有可以变基的分支。',
+  ],
   'Not rebased: nothing is known of upstream.': ['未變基：不知道上游是什麼。', '未变基：不知道上游是什么。'],
   'Give the branch an upstream: git branch --set-upstream-to.': [
     '請為分支設定上游：git branch --set-upstream-to。',
