@@ -21,6 +21,8 @@ import type { StorePlace } from './stores.ts';
 import { makeLane } from './workload.ts';
 
 const CYCLES_PER_DATABASE = 10;
+/** A machine under load may need longer than a usual lease for eight recoveries of the server, one after the other. */
+const LEASE_MS = 600_000;
 
 export const postgresKills: Campaign = async (options) => {
   const notes = new Notes('postgresKills', options);
@@ -50,7 +52,7 @@ async function killCycles(
   seed: number,
   size: number,
 ): Promise<void> {
-  const place: StorePlace = { src, store: 'postgres', target: database.url };
+  const place: StorePlace = { src, store: 'postgres', target: database.url, lease_ms: LEASE_MS };
   const standby = () => startWriter({ ...place, seed, standby: true, lanes: [] });
   const rng = random(seed, 'kills');
   const all: Progress[] = [];
