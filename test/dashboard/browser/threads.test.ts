@@ -34,13 +34,15 @@ test('a rewind is drawn on the thread: what goes is a loop, another ring is anot
   await title(1).waitFor();
   const goes = page.locator('.thread .mark.checkpoint.gone');
   await page.locator('.thread .loop').waitFor();
-  const before = await goes.count();
+  /** Each has its ring, and those after the chosen one go. */
+  const rings = (at: number) => expect.poll(() => goes.count()).toBe(all.length - 1 - at);
+  await rings(1);
   await page.keyboard.press(']');
   await title(2).waitFor();
-  await expect.poll(() => goes.count()).toBe(before - 1);
+  await rings(2);
   await page.keyboard.press('[');
   await title(1).waitFor();
-  await expect.poll(() => goes.count()).toBe(before);
+  await rings(1);
   // Two keys faster than anything is drawn: each starts from where the one before it went.
   await page.evaluate(`(async () => {
     for (const key of [']', ']']) {
@@ -49,10 +51,10 @@ test('a rewind is drawn on the thread: what goes is a loop, another ring is anot
     }
   })()`);
   await title(3).waitFor();
-  await expect.poll(() => goes.count()).toBe(before - 2);
+  await rings(3);
   await go(`#/task/${id}/rewind/${all[1]!.id}`);
   await title(1).waitFor();
-  await expect.poll(() => goes.count()).toBe(before);
+  await rings(1);
   await goes.last().click();
   await title(1).waitFor({ state: 'detached' });
   await page.locator('.thread .loop').waitFor();
