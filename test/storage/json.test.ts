@@ -567,6 +567,40 @@ describe('a failing disk', () => {
     await withStore(root, (again) => again.save('config', 'a', 1));
   });
 
+  it('writes behind a line that is on the disk but could not be acknowledged', async () => {
+    const root = tempDir();
+    const store = await openJsonStorage({ root });
+    const bytes = Buffer.from('brought along');
+    let id = '';
+    let end = START;
+    try {
+      const { fence } = await store.claim('t1');
+      const append = (entry: string) =>
+        store.commit({ task: 't1', fence, append: { after: end, entries: [entry] } });
+      end = (await append('one')).position!;
+      let isSynced = false;
+      setIoHook(({ op, path }) => {
+        if (op === 'fdatasync') isSynced = true;
+        return isSynced && op === 'read' && path.includes('fences') ? { errno: 'EIO' } : undefined;
+      });
+      [id = ''] = await store.promiseBlobs([{ kind: 'file', bytes }]);
+      await expect(append('two, which is long '.repeat(100))).rejects.toMatchObject({ code: 'IO_FAILED' });
+      setIoHook(undefined);
+      end = (await store.position('t1'))!;
+      expect(end.seq).toBe(2);
+      await append('three');
+    } finally {
+      setIoHook(undefined);
+      await store.close();
+    }
+    await withStore(root, async (again) => {
+      const texts = [];
+      for await (const { data } of again.read('t1')) texts.push(String(data).slice(0, 5));
+      expect(texts).toEqual(['one', 'two, ', 'three']);
+      expect(Buffer.from((await again.getBlob(null, id))!).equals(bytes)).toBe(true);
+    });
+  });
+
   it('takes back what went when the disk is full, and goes on when there is room', async () => {
     const root = tempDir();
     await withStore(root, async (store) => {

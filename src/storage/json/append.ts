@@ -123,8 +123,10 @@ export function appendFrame(scope: Scope, file: io.OpenFile, bytes: Buffer, room
       scope.room = end + room;
     }
   } catch (error) {
-    io.truncate(file, scope.end);
+    // If this cannot cut off what was written of it, the next append does.
+    scope.synced = false;
     scope.room = 0;
+    io.truncate(file, scope.end);
     throw error;
   }
 }

@@ -2,6 +2,7 @@
  * Commits of tasks this process owns. No other process writes their logs, so memory knows where they end. A commit that is
  * alone is written and synced at once; several tasks' commits are synced side by side, off the main thread.
  */
+import { IoError } from '../../errors.ts';
 import * as io from '../../system/io.ts';
 import type { NamedBlob, PreparedCommit } from '../backend.ts';
 import type { Receipt } from '../contract.ts';
@@ -79,13 +80,23 @@ export function createOwned(layout: Layout, guard: Guard, facts: RecordFacts, un
   };
 
   const finish = (owned: OwnedTask, planned: Planned, { prepared, resolve }: WaitingCommit): void => {
-    owned.fence.assertHeld(owned.file!);
+    try {
+      owned.fence.assertHeld(owned.file!);
+    } catch (error) {
+      // On the disk, but not to be acknowledged: the next line still belongs behind it.
+      if (error instanceof IoError) remember(owned, planned, prepared);
+      throw error;
+    }
+    remember(owned, planned, prepared);
+    resolve(planned.receipt);
+  };
+
+  const remember = (owned: OwnedTask, planned: Planned, { task, blobs }: PreparedCommit): void => {
     noteUnseen(owned.scope!, planned.frame.frame);
     applyPlanned(owned.scope!, planned);
     owned.behind = true;
-    if (prepared.blobs?.length) showBlobs(owned, prepared.task!, prepared.blobs, planned);
+    if (blobs?.length) showBlobs(owned, task!, blobs, planned);
     flushSoon();
-    resolve(planned.receipt);
   };
 
   const commitNow = (owned: OwnedTask, next: WaitingCommit): void => {
