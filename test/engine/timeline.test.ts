@@ -249,6 +249,22 @@ test('retries say what failed before; lanes are those of agents; waits are folde
   expect((await look(engine, id, { limit: 2 })).rows.map(({ row }) => row)).toEqual([7, 8]);
 });
 
+test('marks are thinned only where there are more of them than parts', async () => {
+  const clock = manualClock(new Date('2026-05-01T10:00:00.000Z'));
+  const engine = await bench().open({ clock });
+  const bursts = defineTask('bursts', async (task) => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await task.step(name, () => 1);
+    await task.step('last', () => clock.advance(500));
+  });
+  engine.register(bursts);
+  const { id, result } = await engine.start(bursts, undefined);
+  await result;
+  const every = (await look(engine, id)).marks;
+  expect(every.filter(({ kind }) => kind === 'checkpoint').length).toBeGreaterThan(6);
+  expect((await look(engine, id, { bins: 20 })).marks).toEqual(every);
+  expect(marks(await look(engine, id, { bins: 2 }), 'checkpoint').length).toBeLessThanOrEqual(2);
+});
+
 test('a fork shows what it continues, and the task it comes from where it leaves', async () => {
   const engine = await bench().open();
   const two = defineTask('two', async (task) => {

@@ -121,6 +121,13 @@ describe('the thread', () => {
     expect(marks.map(({ dead }) => dead)).toEqual([false, false, false, true, true]);
     expect(loops[0]!.from).toBe(x(3, 10));
     expect(x(3, 10)).toBe(marks[2]!.x);
+    // The end of an entry is its time and how long it took, by two clocks.
+    const early = storyOf(timeline([ring(3, 11), ring(4, 10), ring(5, 20)], 20), 20, false);
+    const dead = [{ from: 11, to: 20, after: 3, before: Number.POSITIVE_INFINITY }];
+    expect(shapesOf({ ...early, dead }, 800).marks.filter((one) => one.dead)).toMatchObject([
+      { mark: { seq: 4 } },
+      { mark: { seq: 5 } },
+    ]);
   });
 
   test('marks of both journals of a fork, and two forks of one checkpoint, have names of their own', () => {

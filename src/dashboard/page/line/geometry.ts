@@ -18,7 +18,7 @@ export interface Mark {
 /** Unique on a line: a fork's has entries of two journals, and several forks may leave at one place. */
 export const nameOf = ({ kind, seq, task }: Mark): string => `${kind}-${task ?? ''}-${seq}`;
 
-/** Rolled back: from the checkpoint's time to the rollback's. Several entries may have the same time, so it has their numbers, too. */
+/** Rolled back: from the checkpoint to the rollback, by their times, and by their numbers, since times may be the same or out of order. */
 interface Dead {
   readonly from: number;
   readonly to: number;
@@ -132,8 +132,11 @@ const RINGS: readonly MarkKind[] = ['checkpoint', 'turn'];
 /** Entries of the task that it was forked from have numbers of their own; `task` of a fork is the other task. */
 const isOwn = ({ kind, task }: Mark): boolean => task === null || kind === 'fork';
 
-const isWithin = (mark: Mark, { from, to, after, before }: Dead): boolean =>
-  isOwn(mark) && mark.seq > after && mark.seq < before && mark.at >= from && mark.at <= to;
+/** Drift has no entry of its own: its number is that of the row it was seen in, which may go on longer. */
+const isWithin = (mark: Mark, { from, to, after, before }: Dead): boolean => {
+  const { kind, at, seq } = mark;
+  return isOwn(mark) && seq > after && seq < before && (kind !== 'drift' || (at >= from && at <= to));
+};
 
 /** A fold needs room for its label, and is worth it only where it is long. */
 const ROOM_OF_FOLD = 160;

@@ -104,10 +104,10 @@ export function pageOf(
     ? { from: 0, to: rows.length }
     : { from: found.rows[0] ?? 0, to: (found.rows.at(-1) ?? -1) + 1 };
   const bins = query.bins === undefined ? [] : binsOf(index, axis, query.bins);
-  const marks = [
-    ...marksIn(index, index.events.checkpoints, range, cleaned, bins),
-    ...marksIn(index, index.events.others, range, cleaned, bins),
-  ];
+  // As many marks as were asked for parts have room one by one, however close their times are.
+  const thinned = (marks: MarkColumns) =>
+    marksIn(index, marks, range, cleaned, marks.length > (query.bins ?? 0) ? bins : []);
+  const marks = [...thinned(index.events.checkpoints), ...thinned(index.events.others)];
   return {
     total: rows.length,
     matching: found.matching,
