@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Hooked, type Shown, setHooked } from '../hooked.ts';
 import type { ClientName } from '../install.ts';
 import { SESSIONS, type Session } from '../sessions.ts';
@@ -118,8 +119,12 @@ function differ(what: string, found: string, due: string): string[] {
   return found === due ? [] : [`${what}: "${found}" instead of "${due}"`];
 }
 
+/** What a task did this shortly before may count as its own when the next one does exactly the same. */
+const APART_MS = 6_000;
+
 /** The files as before the first session. */
 async function clear({ place }: Hooked): Promise<void> {
+  await sleep(APART_MS);
   for (const name of ['a.txt', 'b.txt', 'part.txt']) await rm(join(place.project, name), { force: true });
   const base = join(place.project, 'base.txt');
   if (existsSync(base)) await writeFile(base, 'base\n');
