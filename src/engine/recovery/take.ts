@@ -161,7 +161,7 @@ async function commitTake(
     task,
     fence,
     records: [
-      // Whoever looks for tasks that were at work at that time finds it.
+      // So that it is found among the tasks that were at work at that time.
       stateRecord({ ...state, updated_at: new Date(updated).toISOString() }),
       ...(before ? [before.record] : []),
       ...rollbackFinished(task),

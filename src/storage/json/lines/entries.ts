@@ -7,7 +7,7 @@ import { scanForward } from './log.ts';
 
 /**
  * Those of the frames from `start` up to `end`, as many together as were read together, each line verified. Ends and throws as
- * `scanForward` does. The texts are cut out of longer ones: whoever keeps one keeps those in memory.
+ * `scanForward` does. The texts are cut out of longer ones, which stay in memory for as long as one of them is kept.
  */
 export function* scanEntries(
   file: io.OpenFile,
