@@ -86,7 +86,7 @@ export const take = verb({
       lines: [
         done
           ? say('take.done', { count: files.length, from: ids.short(from), task: ids.short(task) })
-          : say('undo.nothing'),
+          : say('take.nothing', { from: ids.short(from) }),
         ...noteLines(notes, call),
         ...(back ? [say('take.next', { command: back })] : []),
       ],

@@ -175,6 +175,7 @@ export const changing = {
   'take.ask': 'Take the changes of {from} into {task}?',
   'take.done':
     '{count} {count|file has|files have} the changes of {from} now; from here on they are those of {task}.',
+  'take.nothing': 'No file changes: the changes of {from} are here already, or were left out.',
   'take.next': 'Take it back: {command}',
   'take.lines.taken': 'As the other task left it (taken)',
   'take.lines.base': 'As it was before that (base)',

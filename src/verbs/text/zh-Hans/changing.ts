@@ -154,6 +154,7 @@ export const changing: Record<keyof typeof en, string> = {
   'take.lost': '{count} 个文件的内容已丢失，不会取用：{names}',
   'take.ask': '要把 {from} 的更改带入 {task} 吗？',
   'take.done': '{count} 个文件已有 {from} 的更改；从现在起算作 {task} 的更改。',
+  'take.nothing': '没有文件改变：{from} 的更改已经在这里，或没有取用。',
   'take.next': '取消取用：{command}',
   'take.lines.taken': '另一个任务留下的内容（taken）',
   'take.lines.base': '在那之前的内容（base）',

@@ -154,6 +154,7 @@ export const changing: Record<keyof typeof en, string> = {
   'take.lost': '{count} 個檔案的內容已遺失，不會取用：{names}',
   'take.ask': '要把 {from} 的變更帶入 {task} 嗎？',
   'take.done': '{count} 個檔案已有 {from} 的變更；從現在起算作 {task} 的變更。',
+  'take.nothing': '沒有檔案改變：{from} 的變更已經在這裡，或沒有取用。',
   'take.next': '取消取用：{command}',
   'take.lines.taken': '另一個任務留下的內容（taken）',
   'take.lines.base': '在那之前的內容（base）',
